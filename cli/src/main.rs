@@ -1,0 +1,3 @@
+//! `locklab`: see what a distributed lock really promises.
+
+fn main() {}

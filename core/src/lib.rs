@@ -1,0 +1,7 @@
+//! Locklab's core: a distributed lock, its clients, its servers and the faults of real life on a virtual clock.
+//!
+//! A run is a pure function from a scenario and a list of choices to a history; everything else reads histories.
+//! The rooms, in the order in which they may know each other, are in `ARCHITECTURE.md`.
+
+pub mod time;
+pub mod wire;

@@ -1,0 +1,3 @@
+//! Everything around the code: set-up, tests, the page, benchmarks.
+
+fn main() {}
