@@ -1,0 +1,13 @@
+//! The page of Locklab: choose a lock and a fault, scrub through what happens, read why.
+//!
+//! State changes in a pure reducer ([`State`]), drawing is a pure function of the core's timeline scene, and components stay
+//! thin: both halves are tested natively. Only [`browser`] touches the window, the address bar and what the browser keeps.
+
+pub mod browser;
+mod component;
+mod state;
+mod words;
+
+pub use component::{App, AppProperties};
+pub use state::{Action, State};
+pub use words::{Words, words};

@@ -1,0 +1,27 @@
+use locklab_core::i18n::Language;
+use locklab_web::{Action, State, words};
+
+use crate::page;
+
+#[test]
+fn the_page_says_what_it_is_for_in_the_language_of_its_reader() {
+    for language in Language::ALL {
+        let html = page(State { language });
+        assert!(html.contains(words(language).purpose), "{html}");
+        assert!(!html.contains(words(language.other()).purpose), "{html}");
+    }
+}
+
+#[test]
+fn the_switch_names_the_other_language_in_that_language() {
+    let html = page(State { language: Language::English });
+    assert!(html.contains(r#"lang="zh""#) && html.contains("中文"), "{html}");
+}
+
+#[test]
+fn switching_the_language_twice_changes_nothing() {
+    let state = State { language: Language::English };
+    let there = state.after(Action::Speak(Language::Chinese));
+    assert_eq!(there.language, Language::Chinese);
+    assert_eq!(there.after(Action::Speak(Language::English)), state);
+}

@@ -1,0 +1,80 @@
+//! The page: compiled to WebAssembly, made loadable, and laid out in `web/dist`.
+//!
+//! Every address in it is relative, so the folder works under any path of any server. `locklab serve` embeds it at its next
+//! build.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use xshell::{Shell, cmd};
+
+/// How the page is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Small: what readers load.
+    Small,
+    /// Quick to compile, large: for work on the page.
+    Quick,
+}
+
+/// Builds the page into `web/dist`.
+pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
+    let profile = match mode {
+        Mode::Small => "web",
+        Mode::Quick => "dev",
+    };
+    let compiled = match mode {
+        Mode::Small => "target/wasm32-unknown-unknown/web/locklab-web.wasm",
+        Mode::Quick => "target/wasm32-unknown-unknown/debug/locklab-web.wasm",
+    };
+    cmd!(
+        shell,
+        "cargo build --package locklab-web --bin locklab-web --target wasm32-unknown-unknown --profile {profile}"
+    )
+    .run()?;
+    let fresh = shell.current_dir().join("target/web-dist");
+    shell.remove_path(&fresh)?;
+    shell.create_dir(&fresh)?;
+    for file in shell.read_dir("web/static")? {
+        shell.copy_file(file, &fresh)?;
+    }
+    cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
+    let dist = shell.current_dir().join("web/dist");
+    replace(&fresh, &dist)?;
+    report(&dist)
+}
+
+/// Puts the fresh folder in the place of the old one. Files that did not change keep their time, so that nothing is rebuilt
+/// for them.
+fn replace(fresh: &Path, dist: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(dist)?;
+    for entry in fs::read_dir(dist)? {
+        let old = entry?.path();
+        let name = old.file_name().context("a file in a folder has a name")?;
+        if !fresh.join(name).is_file() {
+            if old.is_dir() { fs::remove_dir_all(&old)? } else { fs::remove_file(&old)? }
+        }
+    }
+    for entry in fs::read_dir(fresh)? {
+        let new = entry?.path();
+        ensure!(new.is_file(), "unexpected folder in the page: {}", new.display());
+        let place = dist.join(new.file_name().context("a file in a folder has a name")?);
+        let bytes = fs::read(&new)?;
+        if fs::read(&place).ok().as_deref() != Some(bytes.as_slice()) {
+            fs::write(&place, bytes)?;
+        }
+    }
+    fs::remove_dir_all(fresh)?;
+    Ok(())
+}
+
+fn report(dist: &Path) -> anyhow::Result<()> {
+    println!("The page is in web/dist:");
+    let mut files = fs::read_dir(dist)?.collect::<Result<Vec<_>, _>>()?;
+    files.sort_by_key(|file| file.file_name());
+    for file in files {
+        println!("{:>10} bytes  {}", file.metadata()?.len(), file.file_name().to_string_lossy());
+    }
+    Ok(())
+}

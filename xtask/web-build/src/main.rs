@@ -1,0 +1,22 @@
+//! Turns the page's WebAssembly, as rustc leaves it, into the module and the script that a browser loads.
+//!
+//! The library must be of exactly the version of `wasm-bindgen` that the page was compiled with: both are pinned side by
+//! side in the workspace's `Cargo.toml`, so there is no tool to install and no version to match.
+
+use anyhow::Context;
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args_os().skip(1);
+    let (Some(wasm), Some(folder), None) = (arguments.next(), arguments.next(), arguments.next()) else {
+        anyhow::bail!("usage: locklab-web-build FILE.wasm FOLDER");
+    };
+    wasm_bindgen_cli_support::Bindgen::new()
+        .input_path(&wasm)
+        .out_name("locklab")
+        .web(true)?
+        .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
+        .generate(&folder)
+        .with_context(|| format!("cannot turn {} into a page's module", wasm.display()))
+}
