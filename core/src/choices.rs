@@ -1,0 +1,131 @@
+//! The one source of nondeterminism.
+//!
+//! Wherever a run could go on in more than one way (a delay within its range, the order of simultaneous events, jitter, loss) it asks
+//! [`Choices`] for an index. Index 0 is always the default: shortest delay, file order, nothing lost. A written timeline takes every default,
+//! a seed draws, a search enumerates, a replay repeats.
+
+use rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// What is being chosen; shown when a run is told choice by choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChoiceLabel {
+    /// Which of several simultaneous events comes first.
+    Order,
+    /// A message's delay: microseconds above the link's shortest.
+    Delay,
+    /// Whether a message is lost (1) or not (0).
+    Loss,
+    /// Whether a message arrives twice (1) or once (0).
+    Duplicate,
+    /// A client's jitter: microseconds added to its retry delay.
+    Jitter,
+    /// The node that a client asks first.
+    NodeOrder,
+    /// Where a searched fault strikes.
+    Fault,
+    /// How long a searched pause, delay or step is: an index into the bounds printed with the verdict.
+    Length,
+}
+
+/// One choice that was not the default: the how-manieth it was, and its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Taken {
+    /// Counts all choices of the run from 0.
+    pub at: u32,
+    /// The index chosen, above 0.
+    pub index: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Source {
+    Default,
+    Seeded(Box<Xoshiro256PlusPlus>),
+    Replayed { taken: Vec<Taken>, next: usize },
+}
+
+/// Answers every question of a run, and remembers what was not the default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choices {
+    source: Source,
+    asked: u32,
+    taken: Vec<Taken>,
+}
+
+impl Choices {
+    /// Takes every default.
+    pub fn scripted() -> Choices {
+        Choices::from(Source::Default)
+    }
+
+    /// Draws from xoshiro256++ seeded by SplitMix64, as its authors' reference does.
+    pub fn seeded(seed: u64) -> Choices {
+        Choices::from(Source::Seeded(Box::new(Xoshiro256PlusPlus::seed_from_u64(seed))))
+    }
+
+    /// Repeats a run: these choices, in rising order of `at`, and defaults elsewhere.
+    pub fn replayed(taken: Vec<Taken>) -> Choices {
+        Choices::from(Source::Replayed { taken, next: 0 })
+    }
+
+    /// An index below `count`; 0 without asking anybody when `count` is 0 or 1.
+    pub fn choose(&mut self, _label: ChoiceLabel, count: u32) -> u32 {
+        if count < 2 {
+            return 0;
+        }
+        let at = self.asked;
+        self.asked += 1;
+        let index = match &mut self.source {
+            Source::Default => 0,
+            Source::Seeded(generator) => below(generator, count),
+            Source::Replayed { taken, next } => match taken.get(*next) {
+                Some(choice) if choice.at == at => {
+                    *next += 1;
+                    choice.index.min(count - 1)
+                }
+                _ => 0,
+            },
+        };
+        if index > 0 {
+            self.taken.push(Taken { at, index });
+        }
+        index
+    }
+
+    /// The choices so far that were not the default.
+    pub fn taken(&self) -> &[Taken] {
+        &self.taken
+    }
+
+    fn from(source: Source) -> Choices {
+        Choices { source, asked: 0, taken: Vec::new() }
+    }
+}
+
+/// A number below `count` from the generator's high bits (multiply-shift; its bias is below 2^-32).
+fn below(generator: &mut Xoshiro256PlusPlus, count: u32) -> u32 {
+    ((u128::from(generator.next_u64()) * u128::from(count)) >> 64) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replay_of_what_a_seed_took_takes_the_same() {
+        let mut seeded = Choices::seeded(7);
+        let drawn: Vec<u32> = (1..200).map(|count| seeded.choose(ChoiceLabel::Delay, count % 7)).collect();
+        let mut replayed = Choices::replayed(seeded.taken().to_vec());
+        let repeated: Vec<u32> = (1..200).map(|count| replayed.choose(ChoiceLabel::Delay, count % 7)).collect();
+        assert_eq!(drawn, repeated);
+        assert_eq!(seeded.taken(), replayed.taken());
+        assert!(drawn.iter().any(|index| *index > 0));
+    }
+
+    #[test]
+    fn a_seed_means_the_same_numbers_for_ever() {
+        let mut seeded = Choices::seeded(1);
+        let drawn: Vec<u32> = (0..8).map(|_| seeded.choose(ChoiceLabel::Order, 1_000)).collect();
+        assert_eq!(drawn, [812, 403, 387, 750, 366, 606, 213, 592]);
+    }
+}
