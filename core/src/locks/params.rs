@@ -1,0 +1,53 @@
+//! The numbers and switches of a lock that a scenario sets.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::time::Span;
+use crate::wire::NodeId;
+
+/// What a lock client is made with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Params {
+    /// The key, path or row that clients exclude each other by.
+    pub key: Arc<str>,
+    /// The lease. Between 1 ms and 100 days.
+    pub ttl: Span,
+    /// The delay between two tries. 100 ms unless said.
+    pub retry: Span,
+    /// The greatest random delay added to `retry`. Zero unless said.
+    pub jitter: Span,
+    /// How long to wait for a reply before its connection is dropped; `None`: for ever (until the connection breaks).
+    pub timeout: Option<Span>,
+    /// How a client marks the lock as its own.
+    pub token: TokenForm,
+    /// The nodes that serve this lock: one, or all of Redlock's.
+    pub nodes: Vec<NodeId>,
+    /// What only some locks know, by its name in the scenario, such as `renew_every` or `drift`; checked against the lock's own list.
+    pub extra: BTreeMap<String, Value>,
+}
+
+/// A parameter's value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// A switch.
+    Switch(bool),
+    /// A whole number.
+    Number(i64),
+    /// A span of time.
+    Span(Span),
+    /// A word, one of those that the lock allows.
+    Word(String),
+}
+
+/// How a client marks the lock as its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TokenForm {
+    /// `A-1`, `A-2`: unique for each acquisition.
+    #[default]
+    Unique,
+    /// `A`: the same for every acquisition of one client (a process id, a host name).
+    PerClient,
+    /// `locked`: the same for everybody.
+    Fixed,
+}

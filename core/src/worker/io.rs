@@ -1,0 +1,109 @@
+//! What a worker is told, and what it wants. The contract is that of [`crate::locks::LockClient`], one floor up.
+
+use std::sync::Arc;
+
+use crate::choices::ChoiceLabel;
+use crate::history::{CellId, ClientEvent, Code, Operation, Outcome, Phase, Token};
+use crate::wire::{Command, NodeId, Reply, RequestId};
+
+/// What a worker is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Begin the steps, from the first (again after a crash and restart).
+    Start,
+    /// A server answered.
+    Reply {
+        /// What it answers.
+        request: RequestId,
+        /// The answer.
+        reply: Reply,
+    },
+    /// The resource answered.
+    Answer {
+        /// What it answers.
+        request: RequestId,
+        /// The answer.
+        outcome: Outcome,
+    },
+    /// A server pushed a message.
+    Push {
+        /// Which server.
+        from: NodeId,
+        /// The message.
+        message: Reply,
+    },
+    /// A request cannot be answered: the connection is refused or reset.
+    Disconnected {
+        /// Which request.
+        request: RequestId,
+    },
+    /// The work stops while the process goes on (a pause of one task), or goes on again.
+    Suspend(bool),
+    /// The instant of the last [`Output::Wait`] has come.
+    Timer,
+    /// The answer to [`Output::Choose`].
+    Chosen(u32),
+}
+
+/// What a worker wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Send this command to a server.
+    Send {
+        /// To whom.
+        to: NodeId,
+        /// Its number.
+        request: RequestId,
+        /// What it is for.
+        phase: Phase,
+        /// The line of the listing that sends it.
+        code: Option<Code>,
+        /// The command.
+        command: Arc<Command>,
+    },
+    /// Ask the resource.
+    Ask {
+        /// Its number.
+        request: RequestId,
+        /// What is asked.
+        ask: Ask,
+    },
+    /// The answer to this request is no longer wanted: drop its connection.
+    Cancel {
+        /// Which request.
+        request: RequestId,
+    },
+    /// This happened.
+    Event(ClientEvent),
+    /// Pick an index below `count`; answered at once by [`Input::Chosen`].
+    Choose {
+        /// What is chosen.
+        label: ChoiceLabel,
+        /// How many there are, at least 1.
+        count: u32,
+    },
+    /// Nothing more to do until an input comes, or until the local monotonic clock shows `until`.
+    Wait {
+        /// The local monotonic instant in microseconds.
+        until: Option<i64>,
+    },
+}
+
+/// A request to the resource.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ask {
+    /// In which hold; 0 outside any.
+    pub hold: u32,
+    /// Which cell.
+    pub cell: CellId,
+    /// What is asked.
+    pub operation: Operation,
+    /// What proves the grant.
+    pub token: Option<Token>,
+    /// The version that was read, for a write.
+    pub base: Option<u32>,
+    /// What a ledger adds.
+    pub amount: i64,
+    /// What makes the write unique, for a guard by unique key.
+    pub unique: Option<Arc<str>>,
+}
