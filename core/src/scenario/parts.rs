@@ -1,0 +1,185 @@
+//! The parts of a scenario: servers, lock, resource, clients, network.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::history::{CellId, Guard, Machine, Mode, ResourceKind};
+use crate::locks::{TokenForm, Value};
+use crate::time::{Span, Time};
+use crate::wire::LockId;
+use crate::worker::Step;
+
+/// The servers that a scenario sets up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSetting {
+    /// Which servers there are; `None`: whatever the lock needs (Redlock five nodes, etcd one, otherwise one Redis).
+    pub topology: Option<Topology>,
+    /// What a server keeps over a restart.
+    pub persistence: Persistence,
+    /// What a server does when its memory is full.
+    pub memory: Memory,
+    /// Clocks that are wrong from the start: machine, microseconds ahead, parts per million too fast.
+    pub clocks: Vec<(Machine, i64, i64)>,
+    /// How long a node that restarted stays out of use (delayed restart).
+    pub delayed_restart: Span,
+}
+
+/// Which servers there are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Topology {
+    /// One Redis, `redis`.
+    Single,
+    /// A master, `redis`, and its replicas, `replica-1` and so on, each with its replication lag.
+    Replicated {
+        /// The lag of each replica.
+        lags: Vec<Span>,
+    },
+    /// Redis nodes that know nothing of each other: `node-1` and so on.
+    Independent {
+        /// How many, 1 to 15.
+        nodes: u8,
+    },
+    /// A ZooKeeper ensemble, seen as one service: `zookeeper`.
+    ZooKeeper,
+    /// An etcd cluster, seen as one service: `etcd`.
+    Etcd,
+    /// A Kubernetes API server: `kubernetes`.
+    Kubernetes,
+    /// A Consul cluster: `consul`.
+    Consul,
+    /// A relational database: `database`.
+    Database,
+}
+
+/// What a Redis server keeps over a restart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Persistence {
+    /// Nothing: a restarted server is empty.
+    #[default]
+    None,
+    /// Everything (append-only file, fsync always).
+    Always,
+}
+
+/// What a Redis server does when its memory is full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// There is enough.
+    #[default]
+    Enough,
+    /// Writes that need memory are refused (`noeviction`).
+    Full,
+}
+
+/// The lock and its parameters, for whichever lock is played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockSetting {
+    /// The canonical name of the lock that the scenario is about.
+    pub kind: Arc<str>,
+    /// The scenario's own listing, played when the lock's name is `kind`.
+    pub listing: Option<Arc<str>>,
+    /// The keys, by [`LockId`]: one, or one a cell (`per_cell`), or those that the clients' steps name.
+    pub keys: Vec<Arc<str>>,
+    /// The lease.
+    pub ttl: Span,
+    /// The delay between two tries.
+    pub retry: Span,
+    /// The greatest random addition to `retry`.
+    pub jitter: Span,
+    /// How long to wait for a reply; `None`: until the connection breaks.
+    pub timeout: Option<Span>,
+    /// How a client marks the lock as its own.
+    pub token: TokenForm,
+    /// What only some locks know.
+    pub extra: BTreeMap<String, Value>,
+}
+
+/// The protected resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceSetting {
+    /// What it is.
+    pub kind: ResourceKind,
+    /// Its guard; `None`: fencing where the lock hands out a growing token, else nothing.
+    pub guard: Option<Guard>,
+    /// The stock or balance at the start.
+    pub initial: i64,
+    /// Its cells by [`CellId`]; at least one.
+    pub cells: Vec<Arc<str>>,
+    /// Where it lives.
+    pub home: ResourceHome,
+}
+
+/// Where the resource lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ResourceHome {
+    /// On a server of its own, with links of its own.
+    #[default]
+    Own,
+    /// In the lock's Redis, as string keys named like the cells; `atomic` is one Lua script.
+    Redis,
+}
+
+/// A client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSetting {
+    /// Its name.
+    pub name: Arc<str>,
+    /// When it starts.
+    pub starts: Time,
+    /// How often it does its steps.
+    pub runs: u32,
+    /// The time from one start to the next (a scheduled job); zero: at once after the one before.
+    pub every: Span,
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// The locks that its steps name by slot; one per slot.
+    pub locks: Vec<LockId>,
+    /// Whether it excludes all others or only writers.
+    pub mode: Mode,
+    /// How long it waits for a lock; `None`: for ever; zero: one try.
+    pub wait: Option<Span>,
+    /// The cell it works on.
+    pub cell: CellId,
+    /// What it adds to a ledger.
+    pub amount: i64,
+    /// What it does when it does not get the lock. [`Reaction::Stop`] unless said.
+    pub when_refused: Reaction,
+    /// What it does when its lock client tells it that the lock is lost. [`Reaction::GoOn`] unless said: most libraries tell nobody.
+    pub when_lost: Reaction,
+    /// What it does when the resource's guard refuses its write. [`Reaction::Stop`] unless said.
+    pub when_rejected: Reaction,
+}
+
+/// What a client does when something goes against it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reaction {
+    /// It leaves out the rest of its steps (and gives back what it holds).
+    #[default]
+    Stop,
+    /// It goes on as if nothing had happened.
+    GoOn,
+    /// It begins again: at the step that failed, or for a rejected write at the last read before it.
+    Retry,
+}
+
+/// The network.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetworkSetting {
+    /// What holds for every link that is not named.
+    pub default: LinkSetting,
+    /// Named links: between these two machines, in both directions.
+    pub links: Vec<(Machine, Machine, LinkSetting)>,
+}
+
+/// One link, the same in both directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LinkSetting {
+    /// The shortest time a message takes, one way.
+    pub latency: Span,
+    /// The longest; chosen anew for each message.
+    pub latency_max: Span,
+    /// Messages lost, in a million.
+    pub loss_ppm: u32,
+    /// Messages doubled, in a million.
+    pub duplicate_ppm: u32,
+}
