@@ -7,6 +7,7 @@ pub mod choices;
 pub mod history;
 pub mod i18n;
 pub mod locks;
+pub mod resource;
 pub mod scenario;
 pub mod time;
 pub mod wire;

@@ -148,6 +148,8 @@ pub struct ClientSetting {
     pub when_lost: Reaction,
     /// What it does when the resource's guard refuses its write. [`Reaction::Stop`] unless said.
     pub when_rejected: Reaction,
+    /// What it does when the resource does not answer. [`Reaction::Stop`] unless said.
+    pub when_unanswered: Reaction,
 }
 
 /// What a client does when something goes against it.

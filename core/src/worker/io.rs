@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::choices::ChoiceLabel;
-use crate::history::{CellId, ClientEvent, Code, Operation, Outcome, Phase, Token};
+use crate::history::{ClientEvent, Code, Outcome, Phase};
+use crate::resource::Ask;
 use crate::wire::{Command, NodeId, Reply, RequestId};
 
 /// What a worker is told.
@@ -87,23 +88,4 @@ pub enum Output {
         /// The local monotonic instant in microseconds.
         until: Option<i64>,
     },
-}
-
-/// A request to the resource.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ask {
-    /// In which hold; 0 outside any.
-    pub hold: u32,
-    /// Which cell.
-    pub cell: CellId,
-    /// What is asked.
-    pub operation: Operation,
-    /// What proves the grant.
-    pub token: Option<Token>,
-    /// The version that was read, for a write.
-    pub base: Option<u32>,
-    /// What a ledger adds.
-    pub amount: i64,
-    /// What makes the write unique, for a guard by unique key.
-    pub unique: Option<Arc<str>>,
 }

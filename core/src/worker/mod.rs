@@ -3,5 +3,5 @@
 mod io;
 mod step;
 
-pub use io::{Ask, Input, Output};
+pub use io::{Input, Output};
 pub use step::Step;
