@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
+use std::str::FromStr;
 
 /// A length of time in microseconds, never negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +60,58 @@ impl fmt::Display for Span {
         let digits = size.ilog10() as usize;
         let fraction = format!("{part:0digits$}");
         write!(f, "{whole}.{}{unit}", fraction.trim_end_matches('0'))
+    }
+}
+
+/// Why a text is not a span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpanError {
+    /// It does not begin with digits such as `10` or `1.5`.
+    #[error("a span of time begins with a number, such as 10s")]
+    NoNumber,
+    /// The unit is missing or none of ours.
+    #[error("a span of time ends with a unit: us, ms, s, m, h or d")]
+    NoUnit,
+    /// It is not a whole number of microseconds.
+    #[error("nothing shorter than a microsecond is told apart")]
+    TooFine,
+    /// It does not fit.
+    #[error("a span of time is at most 100000d")]
+    TooLong,
+}
+
+/// A number and its unit, without a space: `10s`, `1.5s`, `250ms`, `12us`, `5m`, `2h`, `100d`.
+impl FromStr for Span {
+    type Err = SpanError;
+
+    fn from_str(text: &str) -> Result<Span, SpanError> {
+        let end = text.find(|char: char| !char.is_ascii_digit() && char != '.').unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+        if whole.is_empty() || part.is_empty() || part.contains('.') {
+            return Err(SpanError::NoNumber);
+        }
+        let size: u64 = match unit {
+            "us" => 1,
+            "ms" => 1_000,
+            "s" => 1_000_000,
+            "m" => 60_000_000,
+            "h" => 3_600_000_000,
+            "d" => 86_400_000_000,
+            _ => return Err(SpanError::NoUnit),
+        };
+        let part = part.trim_end_matches('0');
+        let scale = 10_u128.checked_pow(part.len() as u32).filter(|_| part.len() < 20).ok_or(SpanError::TooFine)?;
+        let whole: u128 = whole.parse().map_err(|_| SpanError::TooLong)?;
+        let part: u128 = if part.is_empty() { 0 } else { part.parse().map_err(|_| SpanError::TooFine)? };
+        if (part * u128::from(size)) % scale != 0 {
+            return Err(SpanError::TooFine);
+        }
+        let micros = whole.checked_mul(u128::from(size)).ok_or(SpanError::TooLong)? + part * u128::from(size) / scale;
+        if micros > 100_000 * 86_400_000_000 {
+            return Err(SpanError::TooLong);
+        }
+        Ok(Span(micros as u64))
     }
 }
 
@@ -237,6 +290,30 @@ mod tests {
             (7_200_000_000, "2h"),
         ] {
             assert_eq!(Span(micros).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn spans_are_read_as_they_are_printed() {
+        for micros in [12, 1_500, 250_000, 10_001_000, 35_000_000, 120_000_000, 7_200_000_000] {
+            assert_eq!(Span(micros).to_string().parse(), Ok(Span(micros)));
+        }
+        for (text, error) in [
+            ("", SpanError::NoNumber),
+            ("s", SpanError::NoNumber),
+            ("-1s", SpanError::NoNumber),
+            (".5s", SpanError::NoNumber),
+            ("1.s", SpanError::NoNumber),
+            ("1.2.3s", SpanError::NoNumber),
+            ("10", SpanError::NoUnit),
+            ("10 s", SpanError::NoUnit),
+            ("10min", SpanError::NoUnit),
+            ("0.5us", SpanError::TooFine),
+            ("0.00000000000000000000000000000000000000001s", SpanError::TooFine),
+            ("100001d", SpanError::TooLong),
+            ("1000000000000000000000000000000000000000000000s", SpanError::TooLong),
+        ] {
+            assert_eq!(text.parse::<Span>(), Err(error), "{text}");
         }
     }
 
