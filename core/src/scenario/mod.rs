@@ -5,7 +5,7 @@ mod parts;
 
 pub use fault::{Fault, FaultKind, Leg, Milestone, Moment, Trigger};
 pub use parts::{
-    ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, Reaction, ResourceHome,
+    ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome,
     ResourceSetting, ServerSetting, Topology,
 };
 

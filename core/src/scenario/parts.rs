@@ -7,7 +7,7 @@ use crate::history::{CellId, Guard, Machine, Mode, ResourceKind};
 use crate::locks::{TokenForm, Value};
 use crate::time::{Span, Time};
 use crate::wire::LockId;
-use crate::worker::Step;
+use crate::worker::{Reaction, Step};
 
 /// The servers that a scenario sets up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,18 +150,6 @@ pub struct ClientSetting {
     pub when_rejected: Reaction,
     /// What it does when the resource does not answer. [`Reaction::Stop`] unless said.
     pub when_unanswered: Reaction,
-}
-
-/// What a client does when something goes against it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reaction {
-    /// It leaves out the rest of its steps (and gives back what it holds).
-    #[default]
-    Stop,
-    /// It goes on as if nothing had happened.
-    GoOn,
-    /// It begins again: at the step that failed, or for a rejected write at the last read before it.
-    Retry,
 }
 
 /// The network.

@@ -1,0 +1,137 @@
+//! How a worker asks the resource, and what it makes of the answer.
+
+use std::sync::Arc;
+
+use super::machine::{Doing, Worker};
+use super::slot::{OWN, request_id};
+use super::{Output, Reaction, Step};
+use crate::history::{ClientEvent, Effected, Operation, Outcome, Phase, ResourceKind};
+use crate::locks::{LockClient, LockRequest};
+use crate::resource::{Ask, SCRIPT, changed, initial_text, is_sold_out};
+use crate::time::LocalTime;
+use crate::wire::{Command, NodeId, Reply, RequestId};
+
+impl<L: LockClient> Worker<L> {
+    /// Asks the resource for a step that needs it.
+    pub(super) fn ask(&mut self, step: Step, now: LocalTime) {
+        let write = match step {
+            Step::Write => self.computed(),
+            _ => None,
+        };
+        if let (Step::Write, Some((_, value))) = (step, &self.read)
+            && is_sold_out(self.plan.kind, value)
+        {
+            return self.stop();
+        }
+        let request = request_id(OWN, LockRequest(self.next_request));
+        self.next_request += 1;
+        let deadline = self.plan.timeout.map(|timeout| now.monotonic.saturating_add(timeout.0 as i64));
+        self.doing = Doing::Asking { request, deadline };
+        let output = match self.plan.redis_home {
+            Some(node) if step != Step::Call => self.redis_command(node, request, step, write),
+            _ => Output::Ask { request, ask: self.request(step, write) },
+        };
+        self.outputs.push_back(output);
+    }
+
+    /// What this client makes of the value that it read.
+    fn computed(&self) -> Option<(u32, Arc<str>)> {
+        let (base, value) = self.read.as_ref()?;
+        Some((*base, changed(self.plan.kind, value, &self.plan.name, self.plan.amount)))
+    }
+
+    fn request(&self, step: Step, write: Option<(u32, Arc<str>)>) -> Ask {
+        let (hold, token) = self.proof();
+        let (cell, cell_name) = &self.plan.cell;
+        let unique = match self.plan.kind {
+            ResourceKind::Job => cell_name.clone(),
+            _ => Arc::from(format!("{}-{}", self.plan.name, self.run())),
+        };
+        Ask { hold, cell: *cell, operation: operation(step), token, write, amount: self.plan.amount, unique }
+    }
+
+    fn redis_command(&self, node: NodeId, request: RequestId, step: Step, write: Option<(u32, Arc<str>)>) -> Output {
+        let cell: &str = &self.plan.cell.1;
+        let command = match (step, write) {
+            (Step::Read, _) => Command::new(["GET", cell]),
+            (Step::Write, Some((_, value))) => Command::new(["SET", cell, &value]),
+            _ => {
+                let (kind, change) = match self.plan.kind {
+                    ResourceKind::Register => ("register", 0),
+                    ResourceKind::Stock => ("stock", -1),
+                    ResourceKind::Ledger => ("ledger", self.plan.amount),
+                    ResourceKind::Job => ("job", 1),
+                };
+                Command::new(["EVAL", SCRIPT, "1", cell, kind, &self.plan.name, &change.to_string()])
+            }
+        };
+        Output::Send { to: node, request, phase: Phase::Resource, code: None, command: Arc::new(command) }
+    }
+
+    /// Takes the resource's answer; one that is no longer waited for is ignored.
+    pub(super) fn answered(&mut self, request: RequestId, outcome: Outcome) {
+        if !matches!(self.doing, Doing::Asking { request: waited, .. } if waited == request) {
+            return;
+        }
+        self.doing = Doing::Ready;
+        let accepted = matches!(outcome, Outcome::Accepted(_));
+        self.outputs.push_back(Output::Event(ClientEvent::Answered { request, accepted }));
+        match outcome {
+            Outcome::Accepted(effected) => {
+                self.remember(effected);
+                self.next_step();
+            }
+            Outcome::SoldOut => self.stop(),
+            Outcome::Refused { .. } => match self.plan.when_rejected {
+                Reaction::Stop => self.stop(),
+                Reaction::GoOn => self.next_step(),
+                Reaction::Retry => self.rewind_to_read(),
+            },
+        }
+    }
+
+    fn remember(&mut self, effected: Effected) {
+        match self.step() {
+            Step::Read => {
+                let value = match self.plan.kind {
+                    ResourceKind::Register => effected.value,
+                    kind if effected.value.is_empty() => initial_text(kind, 0),
+                    _ => effected.value,
+                };
+                self.read = Some((effected.version, value));
+            }
+            _ => self.read = None,
+        }
+    }
+
+    /// The answer will not come.
+    pub(super) fn unanswered(&mut self, now: LocalTime, request: RequestId) {
+        if !matches!(self.doing, Doing::Asking { request: waited, .. } if waited == request) {
+            return;
+        }
+        self.outputs.push_back(Output::Event(ClientEvent::Unanswered { request }));
+        self.react(self.plan.when_unanswered, now);
+    }
+}
+
+/// What a step asks of the resource.
+fn operation(step: Step) -> Operation {
+    match step {
+        Step::Read => Operation::Read,
+        Step::Write => Operation::Write,
+        Step::Call => Operation::Call,
+        Step::Atomic | Step::Lock { .. } | Step::Unlock { .. } | Step::Check { .. } | Step::Work(_) => Operation::Atomic,
+    }
+}
+
+/// What a reply of Redis means for a step on a resource that lives there.
+pub(super) fn outcome(step: Step, reply: &Reply) -> Outcome {
+    match (step, reply) {
+        (_, Reply::Error(text)) => Outcome::Refused { because: Arc::from(text.as_str()) },
+        (Step::Atomic, Reply::Nil) => Outcome::SoldOut,
+        _ => {
+            let value = reply.text().unwrap_or_default();
+            Outcome::Accepted(Effected { base: 0, version: 0, value: Arc::from(value) })
+        }
+    }
+}
