@@ -11,5 +11,6 @@ pub mod locks;
 pub mod resource;
 pub mod scenario;
 pub mod time;
+pub mod view;
 pub mod wire;
 pub mod worker;

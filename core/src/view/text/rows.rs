@@ -1,0 +1,206 @@
+//! What the timeline tells, row by row.
+
+use super::Style;
+use crate::history::LossReason;
+use crate::i18n::Text;
+use crate::time::Span;
+use crate::view::scene::loss;
+use crate::view::{
+    BarKind, Element, Exchange, ExchangeTarget, Highlight, LaneId, MarkKind, Point, Scene, Tone, Weight,
+};
+
+/// A request that takes longer than this on one way is told in two rows.
+const SLOW: Span = Span::from_millis(50);
+
+/// One turn of the story.
+pub(super) struct Row {
+    /// When.
+    pub at: Point,
+    /// The event after which the lanes are shown.
+    pub state: u32,
+    /// The message that is under way, if any.
+    pub arrow: Option<Arrow>,
+    /// What is told.
+    pub words: Text,
+    /// In what style.
+    pub style: Style,
+}
+
+/// A message between two lanes.
+pub(super) struct Arrow {
+    /// The client's lane.
+    pub client: LaneId,
+    /// The server's or resource's.
+    pub server: LaneId,
+    /// How far it comes.
+    pub way: Way,
+}
+
+/// How a message travels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// There, and a reply comes back.
+    There,
+    /// There, and the resource shows what it did: looked, accepted, refused.
+    Resource(char),
+    /// Under way.
+    Leaves,
+    /// It does not arrive.
+    Dies,
+    /// A reply arrives late.
+    Back,
+}
+
+/// All rows in order.
+pub(super) fn rows(scene: &Scene) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (index, exchange) in scene.exchanges.iter().enumerate() {
+        exchange_rows(scene, Element::Exchange(index as u32), exchange, &mut rows);
+    }
+    for fold in &scene.folds {
+        rows.push(plain(fold.from, fold.words.clone(), Style::Faint));
+    }
+    for mark in scene.marks.iter().filter(|mark| mark.weight > Weight::Quiet) {
+        rows.push(plain(mark.at, mark.words.clone(), mark_style(mark.tone)));
+    }
+    for bar in scene
+        .bars
+        .iter()
+        .filter(|bar| bar.kind == BarKind::Work || (bar.kind == BarKind::ClockOff && !stepped(scene, bar.from)))
+    {
+        rows.push(plain(bar.from, bar.words.clone(), mark_style(bar.tone)));
+    }
+    for highlight in &scene.highlights {
+        let event = highlight.event.unwrap_or_else(|| begin_of(scene, highlight));
+        let words = Text::new(format!("!! {}", highlight.words.en), format!("!! {}", highlight.words.zh));
+        rows.push(plain(Point { at: highlight.from, event }, words, Style::Broken));
+    }
+    rows.sort_by_key(|row| (row.at.event, row.style == Style::Broken));
+    rows
+}
+
+/// The event with which something broken begins, where the checker names none: at its instant, a client entering, or the resource's answer.
+fn begin_of(scene: &Scene, highlight: &Highlight) -> u32 {
+    let entered = scene
+        .bars
+        .iter()
+        .filter(|bar| bar.kind == BarKind::Section && bar.from.at == highlight.from)
+        .map(|bar| bar.from.event);
+    let changed = scene.exchanges.iter().filter(|exchange| matches!(exchange.target, ExchangeTarget::Changing(_)));
+    let changed = changed
+        .filter_map(|exchange| exchange.executed)
+        .filter(|point| point.at == highlight.from)
+        .map(|point| point.event);
+    let latest = if highlight.resource { changed.max() } else { entered.max() };
+    latest.unwrap_or_else(|| scene.times.partition_point(|time| *time < highlight.from) as u32)
+}
+
+fn plain(at: Point, words: Text, style: Style) -> Row {
+    Row { at, state: at.event, arrow: None, words, style }
+}
+
+fn mark_style(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => Style::Plain,
+        Tone::Client(client) => Style::Client(client),
+        Tone::Fault => Style::Fault,
+        Tone::Broken => Style::Broken,
+        Tone::Refused => Style::Refused,
+    }
+}
+
+/// Whether the fault that put a clock off is told at the same instant anyway.
+fn stepped(scene: &Scene, at: Point) -> bool {
+    scene.marks.iter().any(|mark| mark.kind == MarkKind::ClockStep && mark.at.at == at.at)
+}
+
+/// One row where request and reply are quick, else one for each end.
+fn exchange_rows(scene: &Scene, element: Element, exchange: &Exchange, rows: &mut Vec<Row>) {
+    let style = mark_style(exchange.tone);
+    let (client, server) = (exchange.client, exchange.server);
+    let told_at = exchange.told_at();
+    let row = |at: Point, way, words| Row {
+        at,
+        state: settled(scene, element, at),
+        arrow: Some(Arrow { client, server, way }),
+        words,
+        style,
+    };
+    let (words, name) = (with_effects(exchange), &scene.lanes[usize::from(client.0)].name);
+    let Some(executed) = exchange.executed else {
+        let late = exchange.missed.filter(|(point, _)| point.at.since(exchange.sent.at) > SLOW);
+        match late {
+            None => rows.push(row(exchange.sent, Way::Dies, words)),
+            Some((missed, why)) => {
+                let way = if why == LossReason::TimedOut { Way::Leaves } else { Way::Dies };
+                rows.push(row(exchange.sent, way, asks(exchange, name)));
+                rows.push(plain(missed, words, style));
+            }
+        }
+        return;
+    };
+    let way = arrival(exchange);
+    if executed.at.since(exchange.sent.at) > SLOW {
+        rows.push(row(exchange.sent, Way::Leaves, asks(exchange, name)));
+    }
+    rows.push(row(told_at, way, words));
+    if let Some((missed, why)) = exchange.missed.filter(|(point, _)| point.at.since(executed.at) > SLOW) {
+        let why = loss(why);
+        let words = Text::new(
+            format!("{}: {} ({})", name.en, why.en, exchange.label.en),
+            format!("{}：{}（{}）", name.zh, why.zh, exchange.label.zh),
+        );
+        rows.push(plain(missed, words, style));
+    } else if let Some(heard) = exchange.heard.filter(|point| point.at.since(executed.at) > SLOW) {
+        let answer = exchange.answer.clone().unwrap_or_default();
+        let words = Text::new(
+            format!("{} hears of its {}: {}", name.en, exchange.label.en, answer.en),
+            format!("{} 收到 {} 的回复：{}", name.zh, exchange.label.zh, answer.zh),
+        );
+        rows.push(row(heard, Way::Back, words));
+    }
+}
+
+fn asks(exchange: &Exchange, name: &Text) -> Text {
+    Text::new(format!("{} sends {}", name.en, exchange.asked.en), format!("{} 发出 {}", name.zh, exchange.asked.zh))
+}
+
+/// The exchange's sentence and what followed from it at once.
+fn with_effects(exchange: &Exchange) -> Text {
+    let mut words = exchange.words.clone();
+    for effect in &exchange.effects {
+        words.en = format!("{}; {}", words.en, effect.en);
+        words.zh = format!("{}；{}", words.zh, effect.zh);
+    }
+    words
+}
+
+fn arrival(exchange: &Exchange) -> Way {
+    match exchange.target {
+        ExchangeTarget::Service(_) => Way::There,
+        ExchangeTarget::Reading if exchange.tone == Tone::Refused => Way::Resource('x'),
+        ExchangeTarget::Reading => Way::Resource('o'),
+        ExchangeTarget::Changing(Some(false)) => Way::Resource('x'),
+        ExchangeTarget::Changing(_) => Way::Resource('●'),
+    }
+}
+
+/// The last event of the same instant that still belongs to what an exchange brought about.
+fn settled(scene: &Scene, element: Element, at: Point) -> u32 {
+    let mut event = at.event;
+    loop {
+        let next = event as usize + 1;
+        let belongs = match scene.owners.get(next) {
+            Some(owner) if *owner == element => true,
+            Some(Element::Bar(bar)) => {
+                let bar = &scene.bars[*bar as usize];
+                matches!(bar.kind, BarKind::Lease | BarKind::Record) && bar.from.event as usize == next
+            }
+            _ => false,
+        };
+        if !belongs || scene.times[next] != at.at {
+            return event;
+        }
+        event = next as u32;
+    }
+}
