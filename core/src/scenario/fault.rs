@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Milestone;
 use crate::history::{Machine, Trouble};
 use crate::time::Span;
 use crate::wire::{ClientId, Command, NodeId};
@@ -81,53 +82,4 @@ pub enum Trigger {
     Got { client: ClientId, command: Arc<str> },
     /// `redis.executed SET by A`: a server ran such a command; its reply is not yet on the wire.
     Executed { node: NodeId, command: Arc<str>, client: Option<ClientId> },
-}
-
-/// A milestone of a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Milestone {
-    /// `started`: it begins a run of its steps.
-    Started,
-    /// `acquire-sent`: a command to get the lock is on the wire.
-    AcquireSent,
-    /// `acquire-executed`: a server ran a command to get the lock.
-    AcquireExecuted,
-    /// `checked`: it read its clock to decide whether what it has is still valid.
-    Checked,
-    /// `acquired`: its caller is told that it has the lock.
-    Acquired,
-    /// `refused`: its caller is told that it does not get the lock.
-    Refused,
-    /// `renew-sent`.
-    RenewSent,
-    /// `renew-executed`.
-    RenewExecuted,
-    /// `renewed`: it knows that its lease was extended.
-    Renewed,
-    /// `renew-failed`: it knows that a renewal failed.
-    RenewFailed,
-    /// `lost`: it knows that it no longer has the lock.
-    Lost,
-    /// `looked`: a check whether the lock is still held has been answered.
-    Looked,
-    /// `before-read`: it is about to ask the resource for its value.
-    BeforeRead,
-    /// `read`: it knows the value.
-    Read,
-    /// `before-write`: it is about to write.
-    BeforeWrite,
-    /// `write-sent`: its write is on the wire.
-    WriteSent,
-    /// `wrote`: it knows that its write was accepted.
-    Wrote,
-    /// `before-unlock`: it is about to release.
-    BeforeUnlock,
-    /// `release-sent`.
-    ReleaseSent,
-    /// `release-executed`.
-    ReleaseExecuted,
-    /// `released`: it knows that its release is done.
-    Released,
-    /// `finished`: it has done its steps.
-    Finished,
 }

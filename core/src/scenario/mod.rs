@@ -1,13 +1,21 @@
 //! What is played: servers, a lock, a resource, clients, a network and faults, as a value that cannot be wrong.
 
+mod expectation;
 mod fault;
+mod milestone;
+mod parse;
 mod parts;
+mod problem;
 
-pub use fault::{Fault, FaultKind, Leg, Milestone, Moment, Trigger};
+pub use expectation::{Amount, Expectation, Happening};
+pub use fault::{Fault, FaultKind, Leg, Moment, Trigger};
+pub use milestone::{Milestone, Milestones};
+pub use parse::fault_keys;
 pub use parts::{
-    ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome,
-    ResourceSetting, ServerSetting, Topology,
+    ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome, ResourceSetting,
+    ServerSetting, Topology,
 };
+pub use problem::{Problem, ScenarioErrors};
 
 use std::sync::Arc;
 
@@ -47,4 +55,6 @@ pub struct Scenario {
     pub network: NetworkSetting,
     /// The faults, in file order.
     pub faults: Vec<Fault>,
+    /// What is expected, one for each lock that teaches something here; at least one.
+    pub expectations: Vec<Expectation>,
 }

@@ -51,6 +51,27 @@ pub enum Topology {
     Database,
 }
 
+impl Topology {
+    /// The names of the servers, by [`NodeId`](crate::wire::NodeId).
+    pub fn names(&self) -> Vec<Arc<str>> {
+        let numbered =
+            |role: &str, count: usize| (1..=count).map(|number| Arc::from(format!("{role}-{number}"))).collect();
+        match self {
+            Topology::Single => vec![Arc::from("redis")],
+            Topology::Replicated { lags } => {
+                let replicas: Vec<Arc<str>> = numbered("replica", lags.len());
+                [Arc::from("redis")].into_iter().chain(replicas).collect()
+            }
+            Topology::Independent { nodes } => numbered("node", usize::from(*nodes)),
+            Topology::ZooKeeper => vec![Arc::from("zookeeper")],
+            Topology::Etcd => vec![Arc::from("etcd")],
+            Topology::Kubernetes => vec![Arc::from("kubernetes")],
+            Topology::Consul => vec![Arc::from("consul")],
+            Topology::Database => vec![Arc::from("database")],
+        }
+    }
+}
+
 /// What a Redis server keeps over a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Persistence {

@@ -1,0 +1,3 @@
+//! The integration tests of the core, in one binary.
+
+mod scenario_file;
