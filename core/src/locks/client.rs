@@ -49,11 +49,11 @@ pub enum Input {
 }
 
 /// What a lock client wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
     /// Send this command.
     Send {
-        /// To whom.
+        /// To whom: a node as the lock's parameters name it. Where a replica was promoted, the driver sends to the new master.
         to: NodeId,
         /// Its number.
         request: LockRequest,
@@ -80,7 +80,7 @@ pub enum Output {
     },
     /// Nothing more to do until an input comes, or until the local monotonic clock shows `until` (microseconds; `None`: no timer).
     Wait {
-        /// The local monotonic instant.
+        /// The local monotonic instant; one that has passed means at once.
         until: Option<i64>,
     },
 }

@@ -1,9 +1,25 @@
 //! Lock clients: state machines without I/O, and the contract that the simulator and the live driver both keep.
+//!
+//! Most locks are listings (`listings/*.lock`), run by one interpreter; a lock that needs more is one file of Rust. The
+//! registry knows them all by name.
 
 mod client;
+mod dispatch;
+mod grants;
+mod interpreter;
+mod kind;
+pub mod listing;
+mod nearest;
 mod params;
 mod reading;
+mod registry;
+mod shipped;
 
 pub use client::{Input, LockClient, LockRequest, Output};
-pub use params::{Params, TokenForm, Value};
-pub use reading::{Holding, Reading};
+pub use dispatch::Client;
+pub use grants::{ChangeCause, GrantTracker};
+pub use interpreter::{Interpreter, RENEW_EVERY};
+pub use kind::{Defaults, Implementation, Kind, Needs, ParamError, ParamProblem, Parameter, Range};
+pub use params::{Identity, Params, TokenForm, Value};
+pub use reading::{Holding, NodeRecords, Reading};
+pub use registry::{UnknownLock, find, kinds};

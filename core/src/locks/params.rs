@@ -27,6 +27,22 @@ pub struct Params {
     pub extra: BTreeMap<String, Value>,
 }
 
+/// Who a lock client is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    /// What its tokens begin with: the client's name in the scenario; in a live run with the run's id before it.
+    pub name: Arc<str>,
+    /// How many acquisitions it began in earlier lives, so that no token comes twice; 0 for a client that never crashed.
+    pub acquisitions: u32,
+}
+
+impl Identity {
+    /// A client in its first life.
+    pub fn new(name: impl Into<Arc<str>>) -> Identity {
+        Identity { name: name.into(), acquisitions: 0 }
+    }
+}
+
 /// A parameter's value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::history::Mode;
 use crate::time::Time;
-use crate::wire::{ClientId, NodeId};
+use crate::wire::{ClientId, NodeId, Records};
 
 /// A lease that the records show.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +19,17 @@ pub struct Holding {
     pub identity: (NodeId, u64),
 }
 
+/// The records of one node, as an observer beside it sees them.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeRecords<'a> {
+    /// Which node.
+    pub node: NodeId,
+    /// Whether clients ask it: the master, or one of several independent nodes.
+    pub master: bool,
+    /// What it keeps.
+    pub records: &'a Records,
+}
+
 /// How to read the records of the nodes that decide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reading {
@@ -29,4 +40,34 @@ pub enum Reading {
         /// The key.
         key: Arc<str>,
     },
+}
+
+impl Reading {
+    /// Whether a change of this key can change who holds the lock.
+    pub fn concerns(&self, key: &str) -> bool {
+        match self {
+            Reading::Nobody => false,
+            Reading::Creator { key: lock } => **lock == *key,
+        }
+    }
+
+    /// Who holds the lock at `now`. `names` are the clients' names as their tokens begin, by [`ClientId`], for locks whose records name
+    /// their holder.
+    pub fn read(&self, now: Time, nodes: &[NodeRecords], names: &[Arc<str>]) -> Vec<Holding> {
+        let _ = names;
+        match self {
+            Reading::Nobody => Vec::new(),
+            Reading::Creator { key } => creator(now, key, nodes).into_iter().collect(),
+        }
+    }
+}
+
+fn creator(now: Time, key: &str, nodes: &[NodeRecords]) -> Option<Holding> {
+    let master = nodes.iter().find(|node| node.master)?;
+    let record = master.records.get(key)?;
+    if record.gone_at.is_some_and(|gone| gone <= now) {
+        return None;
+    }
+    let holder = record.created_by?;
+    Some(Holding { holder, mode: Mode::Exclusive, ends: record.gone_at, identity: (master.node, record.created) })
 }

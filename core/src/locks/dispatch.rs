@@ -1,0 +1,44 @@
+//! One type for every lock client.
+
+use std::hash::Hasher;
+
+use super::{Input, Interpreter, LockClient, Output};
+use crate::time::LocalTime;
+
+/// A client of any lock.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Client {
+    /// A listing.
+    Listing(Interpreter),
+}
+
+impl Client {
+    /// The same client after a crash: it knows nothing, but its next token is still a new one.
+    pub fn restarted(&self) -> Client {
+        match self {
+            Client::Listing(client) => Client::Listing(client.restarted()),
+        }
+    }
+
+    /// Writes what the client will do from here on into a hash, with local times relative to `now`: for a search that recognises a
+    /// state which it has met at another time.
+    pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
+        match self {
+            Client::Listing(client) => client.hash_relative(now, out),
+        }
+    }
+}
+
+impl LockClient for Client {
+    fn handle(&mut self, now: LocalTime, input: Input) {
+        match self {
+            Client::Listing(client) => client.handle(now, input),
+        }
+    }
+
+    fn poll(&mut self) -> Output {
+        match self {
+            Client::Listing(client) => client.poll(),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! A word with placeholders: `{key}:fence`.
+
+use std::sync::Arc;
+
+/// A word of a command, or a text that a reply is compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Word(Box<[Part]>);
+
+/// A piece of a word.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Text as it stands.
+    Text(Box<str>),
+    /// `{key}`: the lock's key.
+    Key,
+    /// `{token}`: what marks this acquisition.
+    Token,
+    /// `{client}`: the client's name.
+    Client,
+    /// `{ttl_ms}`: the lease in milliseconds.
+    TtlMillis,
+    /// `{ttl_s}`: the lease in whole seconds.
+    TtlSeconds,
+    /// `{name}`: a reply that an earlier line kept, by its index.
+    Kept(u8),
+    /// A parameter of the listing, by its index.
+    Parameter(u8, Unit),
+    /// `@name`: a whole Lua script.
+    Script(Arc<str>),
+}
+
+/// How a parameter is written into a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A number or a word, as it is.
+    Plain,
+    /// A span in milliseconds.
+    Millis,
+    /// A span in whole seconds.
+    Seconds,
+}
+
+impl Word {
+    pub(super) fn new(parts: Vec<Part>) -> Word {
+        Word(parts.into())
+    }
+
+    /// The pieces, in order.
+    pub fn parts(&self) -> &[Part] {
+        &self.0
+    }
+}
