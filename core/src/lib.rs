@@ -10,6 +10,7 @@ pub mod i18n;
 pub mod locks;
 pub mod resource;
 pub mod scenario;
+pub mod servers;
 pub mod time;
 pub mod view;
 pub mod wire;

@@ -1,0 +1,6 @@
+//! Models of the services on which locks live.
+//!
+//! A model is one server process as a pure state machine: its own clock's time and a command go in, a reply and the effects to
+//! replicate come out. A server never knows which lock calls it.
+
+pub mod redis;

@@ -1,0 +1,102 @@
+//! What scripts did before, so that they need not be interpreted again.
+//!
+//! A script is a pure function: given its keys and arguments, its first command is fixed; given the replies so far, so is the next
+//! command, and at last the result. A [`Path`] is that function as far as it has been seen: a tree whose nodes are commands and whose
+//! branches are replies. A remembered run still executes every command on the server, in order, and compares the reply; only
+//! the interpreter is skipped. So it cannot differ from a fresh run, even if the script reads the clock. Where a reply is new, the
+//! interpreter runs the script, is told the replies that were already given, and goes on from there.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::engine::Ending;
+use crate::servers::redis::data::Bytes;
+use crate::wire::Reply;
+
+/// How many nodes are kept before everything is forgotten.
+const MOST_NODES: usize = 50_000;
+
+/// How many different replies of one command are kept.
+const MOST_BRANCHES: usize = 32;
+
+/// What is known of one script with one set of keys and arguments, from some reply on.
+#[derive(Debug)]
+pub(super) enum Path {
+    /// It ends so.
+    End(Ending),
+    /// It runs this command, and goes on as its reply says.
+    Command { words: Vec<Box<[u8]>>, branches: Vec<(Reply, Path)> },
+}
+
+/// One command of a run and its reply.
+pub(super) type Step = (Vec<Box<[u8]>>, Reply);
+
+/// What a run was given: the script's digest, and the words from the number of keys on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Given {
+    digest: Bytes,
+    words: Vec<Box<[u8]>>,
+}
+
+/// All remembered runs.
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    paths: BTreeMap<u64, Vec<(Given, Path)>>,
+    nodes: usize,
+}
+
+impl Memo {
+    /// What is known of this script with these words.
+    pub(super) fn find(&self, digest: &Bytes, words: &[Box<[u8]>]) -> Option<&Path> {
+        let bucket = self.paths.get(&hash(digest, words))?;
+        let found = bucket.iter().find(|(given, _)| given.digest == *digest && given.words.as_slice() == words);
+        found.map(|(_, path)| path)
+    }
+
+    /// Remembers a whole run.
+    pub(super) fn learn(&mut self, digest: &Bytes, words: &[Box<[u8]>], steps: Vec<Step>, ending: Ending) {
+        if self.nodes >= MOST_NODES {
+            *self = Memo::default();
+        }
+        let bucket = self.paths.entry(hash(digest, words)).or_default();
+        match bucket.iter_mut().find(|(given, _)| given.digest == *digest && given.words.as_slice() == words) {
+            Some((_, path)) => self.nodes += extend(path, steps, ending),
+            None => {
+                self.nodes += steps.len() + 1;
+                let given = Given { digest: digest.clone(), words: words.to_vec() };
+                bucket.push((given, path_of(steps, ending)));
+            }
+        }
+    }
+}
+
+fn hash(digest: &Bytes, words: &[Box<[u8]>]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    digest.hash(&mut hasher);
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn path_of(steps: Vec<Step>, ending: Ending) -> Path {
+    steps
+        .into_iter()
+        .rev()
+        .fold(Path::End(ending), |rest, (words, reply)| Path::Command { words, branches: vec![(reply, rest)] })
+}
+
+/// Adds a run to what is known, and returns the number of new nodes.
+fn extend(path: &mut Path, steps: Vec<Step>, ending: Ending) -> usize {
+    let mut steps = steps.into_iter();
+    let Path::Command { branches, .. } = path else { return 0 };
+    let Some((_, reply)) = steps.next() else { return 0 };
+    if let Some((_, rest)) = branches.iter_mut().find(|(known, _)| *known == reply) {
+        return extend(rest, steps.collect(), ending);
+    }
+    if branches.len() == MOST_BRANCHES {
+        return 0;
+    }
+    let steps: Vec<Step> = steps.collect();
+    let nodes = steps.len() + 1;
+    branches.push((reply, path_of(steps, ending)));
+    nodes
+}
