@@ -242,7 +242,9 @@ impl<L: LockClient> Worker<L> {
         match step {
             Step::Lock { slot } => self.lock_step(slot, now, locks::Input::Acquire { wait: self.plan.wait }),
             Step::Check { slot } => self.lock_step(slot, now, locks::Input::Check),
-            Step::Unlock { slot } if self.slots[usize::from(slot)].inside.is_some() => self.release(usize::from(slot), now),
+            Step::Unlock { slot } if self.slots[usize::from(slot)].inside.is_some() => {
+                self.release(usize::from(slot), now)
+            }
             // Without the lock (it was lost, or refused and the client went on) there is nothing to give back.
             Step::Unlock { .. } => self.next_step(),
             Step::Work(span) => {

@@ -120,7 +120,9 @@ fn operation(step: Step) -> Operation {
         Step::Read => Operation::Read,
         Step::Write => Operation::Write,
         Step::Call => Operation::Call,
-        Step::Atomic | Step::Lock { .. } | Step::Unlock { .. } | Step::Check { .. } | Step::Work(_) => Operation::Atomic,
+        Step::Atomic | Step::Lock { .. } | Step::Unlock { .. } | Step::Check { .. } | Step::Work(_) => {
+            Operation::Atomic
+        }
     }
 }
 

@@ -110,7 +110,8 @@ fn error_table(lua: &Lua, text: &str) -> omnilua::Result<Value> {
 
 /// `math.random` with the generator of C's `drand48`, which Redis brings along; every script starts at its beginning.
 fn add_random(lua: &Lua, mathematics: &Table) -> omnilua::Result<()> {
-    const START: u64 = 0x330e;
+    const START: u64 = 0x1234_abcd_330e;
+    const LOW: u64 = 0x330e;
     const MOST: u64 = i32::MAX as u64;
     let state = std::rc::Rc::new(Cell::new(START));
     let next = state.clone();
@@ -130,7 +131,7 @@ fn add_random(lua: &Lua, mathematics: &Table) -> omnilua::Result<()> {
     };
     mathematics.set("random", lua.create_function(random)?)?;
     let seed = move |_: &Lua, seed: f64| {
-        state.set(((seed as i64 as u64 & 0xffff_ffff) << 16) | START);
+        state.set(((seed as i64 as u64 & 0xffff_ffff) << 16) | LOW);
         Ok(())
     };
     mathematics.set("randomseed", lua.create_function(seed)?)
