@@ -11,11 +11,14 @@
 //!
 //! Nothing here knows a lock, a server or a scenario: a live run is drawn by the same pen.
 
+mod axis;
 #[cfg(test)]
 mod examples;
+mod highlight;
 mod scene;
 mod text;
 
+pub use axis::{Axis, AxisMode};
 pub use scene::{
     Bar, BarKind, Element, Exchange, ExchangeTarget, Fold, Highlight, Lane, LaneId, Mark, MarkKind, Point, Scene, Tone,
     Weight, Whose, scene,

@@ -8,7 +8,7 @@ use super::wrap::{cut, wrap};
 use super::{Fragment, Line, Style, Timeline};
 use crate::i18n::{Language, Text};
 use crate::time::{Span, Time};
-use crate::view::{Bar, BarKind, Highlight, LaneId, Scene, Tone, Whose};
+use crate::view::{Bar, BarKind, Highlight, LaneId, Point, Scene, Tone, Whose};
 
 /// A silence of at least this length is shown by a row of its own.
 const SILENCE: Span = Span::from_millis(500);
@@ -19,7 +19,8 @@ pub(super) fn paint(scene: &Scene, language: Language, width: usize) -> Timeline
     let heading = heading.in_language(language);
     let time = rows.iter().map(|row| row.at.at.to_string().len()).chain([heading.width(), 8]).max().unwrap_or(8);
     let columns = columns(scene, language, width, time);
-    let painter = Painter { scene, language, columns, bars: bars_by_lane(scene) };
+    let highlights = scene.highlights.iter().map(|highlight| (highlight, highlight.begins(scene))).collect();
+    let painter = Painter { scene, language, columns, bars: bars_by_lane(scene), highlights };
     let mut lines = vec![painter.heading(heading)];
     let mut seen = Seen::default();
     let mut last: Option<Time> = None;
@@ -51,6 +52,7 @@ struct Painter<'s> {
     language: Language,
     columns: Columns,
     bars: Vec<Vec<&'s Bar>>,
+    highlights: Vec<(&'s Highlight, Point)>,
 }
 
 /// What a lane shows beside and at its lifeline.
@@ -114,11 +116,10 @@ impl Painter<'_> {
     }
 
     fn is_broken(&self, at: Time, event: u32) -> bool {
-        let covers = |highlight: &Highlight| {
-            let begun = highlight.event.map_or(highlight.from <= at, |first| first <= event);
-            begun && at < highlight.until
+        let covers = |(highlight, begins): &(&Highlight, Point)| {
+            begins.event <= event && begins.at <= at && at < highlight.until
         };
-        self.scene.highlights.iter().any(covers)
+        self.highlights.iter().any(covers)
     }
 
     /// What each lane shows after an event.

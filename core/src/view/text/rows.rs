@@ -5,9 +5,7 @@ use crate::history::LossReason;
 use crate::i18n::Text;
 use crate::time::Span;
 use crate::view::scene::loss;
-use crate::view::{
-    BarKind, Element, Exchange, ExchangeTarget, Highlight, LaneId, MarkKind, Point, Scene, Tone, Weight,
-};
+use crate::view::{BarKind, Element, Exchange, ExchangeTarget, LaneId, MarkKind, Point, Scene, Tone, Weight};
 
 /// A request that takes longer than this on one way is told in two rows.
 const SLOW: Span = Span::from_millis(50);
@@ -71,28 +69,11 @@ pub(super) fn rows(scene: &Scene) -> Vec<Row> {
         rows.push(plain(bar.from, bar.words.clone(), mark_style(bar.tone)));
     }
     for highlight in &scene.highlights {
-        let event = highlight.event.unwrap_or_else(|| begin_of(scene, highlight));
         let words = Text::new(format!("!! {}", highlight.words.en), format!("!! {}", highlight.words.zh));
-        rows.push(plain(Point { at: highlight.from, event }, words, Style::Broken));
+        rows.push(plain(highlight.begins(scene), words, Style::Broken));
     }
     rows.sort_by_key(|row| (row.at.event, row.style == Style::Broken));
     rows
-}
-
-/// The event with which something broken begins, where the checker names none: at its instant, a client entering, or the resource's answer.
-fn begin_of(scene: &Scene, highlight: &Highlight) -> u32 {
-    let entered = scene
-        .bars
-        .iter()
-        .filter(|bar| bar.kind == BarKind::Section && bar.from.at == highlight.from)
-        .map(|bar| bar.from.event);
-    let changed = scene.exchanges.iter().filter(|exchange| matches!(exchange.target, ExchangeTarget::Changing(_)));
-    let changed = changed
-        .filter_map(|exchange| exchange.executed)
-        .filter(|point| point.at == highlight.from)
-        .map(|point| point.event);
-    let latest = if highlight.resource { changed.max() } else { entered.max() };
-    latest.unwrap_or_else(|| scene.times.partition_point(|time| *time < highlight.from) as u32)
 }
 
 fn plain(at: Point, words: Text, style: Style) -> Row {

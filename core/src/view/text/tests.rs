@@ -12,10 +12,9 @@ fn english(scene: &Scene) -> String {
     timeline(scene, Language::English, 100).to_string()
 }
 
-/// Leading spaces count.
-fn check(timeline: &str, mut expected: Expect) {
-    expected.indent(false);
-    expected.assert_eq(timeline);
+/// Compares below a line of its own, so that leading spaces count.
+fn check(timeline: &str, expected: Expect) {
+    expected.assert_eq(&format!("timeline\n{timeline}"));
 }
 
 #[test]
@@ -23,42 +22,43 @@ fn a_pause_that_outlives_the_lease_reads_as_a_story() {
     check(
         &english(&scene(&gc_pause(), gc_pause_highlights())),
         expect![[r#"
-    time      A     B     redis   register
-      0s      ├─────┼──────▶█A       │      A: SET lock A-1 NX PX 10000 → OK; A's lease until
-              ┊     │       █A       │        10.001s
-              █     │       █A       │      A ENTERS, sure of the lock for 10s
-              █─────┼───────█───────▶o      A: read → (empty) (version 0)
-              █     │       █A       │      A works for 3s
-       ·      █     │       █A       │
-      1s      █     ├──────▶█A       │      B: SET lock B-1 NX PX 10000 → nil
-    1.1s      █     ┊       █A       │      B tries 90 more times, every 100ms, until 10s: SET lock
-              █     ┊       █A       │        B-1 NX PX 10000 → nil
-       ·      █     ┊       █A       │
-      2s  *   ▒     ┊       █A       │      A STOPS for 15s
-       ·      ▒     ┊       █A       │
- 10.001s      ▒     ┊       │        │      A's lease is over: time is up
-   10.1s  !   ▒     ├──────▶█B       │      B: SET lock B-1 NX PX 10000 → OK; B's lease until
-          !   ▒     ┊       █B       │        20.101s
-          !   ▒     █       █B       │      B ENTERS, sure of the lock for 10s
-          !   ▒     █       █B       │      !! mutual-exclusion: A and B are both inside for 2s
-          !   ▒     █───────█───────▶o      B: read → (empty) (version 0)
-          !   ▒     █       █B       │      B works for 2s
-       ·  !   ▒     █       █B       │
-   12.1s      ▒     █───────█───────▶●      B: write → accepted: B (version 1)
-              ▒     │       █B       │      B leaves
-              ▒     ├──────▶│        │      B: EVAL <script> 1 lock B-1 → 1; B's lease ends:
-              ▒     │       │        │        released
-       ·      ▒     │       │        │
-     17s  *   █     │       │        │      A goes on, unaware of the pause
-              █─────┼───────┼───────▶●      A: write → accepted: A (version 2)
-          !   █     │       │        │      !! no-stale-write: A writes after B, whose grant is
-          !   █     │       │        │        newer
-              │     │       │        │      A leaves
-              ├─────┼──────▶│        │      A: EVAL <script> 1 lock A-1 → 0
+            timeline
+                time      A     B     redis   register
+                  0s      ├─────┼──────▶█A       │      A: SET lock A-1 NX PX 10000 → OK; A's lease until
+                          ┊     │       █A       │        10.001s
+                          █     │       █A       │      A ENTERS, sure of the lock for 10s
+                          █─────┼───────█───────▶o      A: read → (empty) (version 0)
+                          █     │       █A       │      A works for 3s
+                   ·      █     │       █A       │
+                  1s      █     ├──────▶█A       │      B: SET lock B-1 NX PX 10000 → nil
+                1.1s      █     ┊       █A       │      B tries 90 more times, every 100ms, until 10s: SET lock
+                          █     ┊       █A       │        B-1 NX PX 10000 → nil
+                   ·      █     ┊       █A       │
+                  2s  *   ▒     ┊       █A       │      A STOPS for 15s
+                   ·      ▒     ┊       █A       │
+             10.001s      ▒     ┊       │        │      A's lease is over: time is up
+               10.1s      ▒     ├──────▶█B       │      B: SET lock B-1 NX PX 10000 → OK; B's lease until
+                          ▒     ┊       █B       │        20.101s
+                      !   ▒     █       █B       │      B ENTERS, sure of the lock for 10s
+                      !   ▒     █       █B       │      !! mutual-exclusion: A and B are both inside for 2s
+                      !   ▒     █───────█───────▶o      B: read → (empty) (version 0)
+                      !   ▒     █       █B       │      B works for 2s
+                   ·  !   ▒     █       █B       │
+               12.1s      ▒     █───────█───────▶●      B: write → accepted: B (version 1)
+                          ▒     │       █B       │      B leaves
+                          ▒     ├──────▶│        │      B: EVAL <script> 1 lock B-1 → 1; B's lease ends:
+                          ▒     │       │        │        released
+                   ·      ▒     │       │        │
+                 17s  *   █     │       │        │      A goes on, unaware of the pause
+                          █─────┼───────┼───────▶●      A: write → accepted: A (version 2)
+                      !   █     │       │        │      !! no-stale-write: A writes after B, whose grant is
+                      !   █     │       │        │        newer
+                          │     │       │        │      A leaves
+                          ├─────┼──────▶│        │      A: EVAL <script> 1 lock A-1 → 0
 
-█ holds (client: believes; server: by its records)   ┊ waits   ▒ stopped while holding   * fault
-! promise broken
-"#]],
+            █ holds (client: believes; server: by its records)   ┊ waits   ▒ stopped while holding   * fault
+            ! promise broken
+        "#]],
     );
 }
 
@@ -68,43 +68,44 @@ fn the_same_story_in_chinese_keeps_its_columns() {
     check(
         &chinese.to_string(),
         expect![[r#"
-    时间      A     B     redis   寄存器
-      0s      ├─────┼──────▶█A      │     A：SET lock A-1 NX PX 10000 → OK；A 的
-              ┊     │       █A      │       租约持续到 10.001s
-              █     │       █A      │     A 进入临界区，自认为还能持有 10s
-              █─────┼───────█──────▶o     A：读取 → (empty)（版本 0）
-              █     │       █A      │     A 工作 3s
-       ·      █     │       █A      │
-      1s      █     ├──────▶█A      │     B：SET lock B-1 NX PX 10000 → nil
-    1.1s      █     ┊       █A      │     B 又尝试 90 次，每 100ms 一次，直到
-              █     ┊       █A      │       10s：SET lock B-1 NX PX 10000 → nil
-       ·      █     ┊       █A      │
-      2s  *   ▒     ┊       █A      │     A 整个进程停顿，持续 15s
-       ·      ▒     ┊       █A      │
- 10.001s      ▒     ┊       │       │     A 的租约到期
-   10.1s  !   ▒     ├──────▶█B      │     B：SET lock B-1 NX PX 10000 → OK；B 的
-          !   ▒     ┊       █B      │       租约持续到 20.101s
-          !   ▒     █       █B      │     B 进入临界区，自认为还能持有 10s
-          !   ▒     █       █B      │     !! mutual-exclusion：A 和 B 同时在临界
-          !   ▒     █       █B      │       区内 2s
-          !   ▒     █───────█──────▶o     B：读取 → (empty)（版本 0）
-          !   ▒     █       █B      │     B 工作 2s
-       ·  !   ▒     █       █B      │
-   12.1s      ▒     █───────█──────▶●     B：写入 → 接受：B（版本 1）
-              ▒     │       █B      │     B 离开临界区
-              ▒     ├──────▶│       │     B：EVAL <script> 1 lock B-1 → 1；B 的
-              ▒     │       │       │       租约结束：已释放
-       ·      ▒     │       │       │
-     17s  *   █     │       │       │     A 恢复运行，并不知道自己停过
-              █─────┼───────┼──────▶●     A：写入 → 接受：A（版本 2）
-          !   █     │       │       │     !! no-stale-write：A 在更新的持有者 B
-          !   █     │       │       │       之后写入
-              │     │       │       │     A 离开临界区
-              ├─────┼──────▶│       │     A：EVAL <script> 1 lock A-1 → 0
+            timeline
+                时间      A     B     redis   寄存器
+                  0s      ├─────┼──────▶█A      │     A：SET lock A-1 NX PX 10000 → OK；A 的
+                          ┊     │       █A      │       租约持续到 10.001s
+                          █     │       █A      │     A 进入临界区，自认为还能持有 10s
+                          █─────┼───────█──────▶o     A：读取 → (empty)（版本 0）
+                          █     │       █A      │     A 工作 3s
+                   ·      █     │       █A      │
+                  1s      █     ├──────▶█A      │     B：SET lock B-1 NX PX 10000 → nil
+                1.1s      █     ┊       █A      │     B 又尝试 90 次，每 100ms 一次，直到
+                          █     ┊       █A      │       10s：SET lock B-1 NX PX 10000 → nil
+                   ·      █     ┊       █A      │
+                  2s  *   ▒     ┊       █A      │     A 整个进程停顿，持续 15s
+                   ·      ▒     ┊       █A      │
+             10.001s      ▒     ┊       │       │     A 的租约到期
+               10.1s      ▒     ├──────▶█B      │     B：SET lock B-1 NX PX 10000 → OK；B 的
+                          ▒     ┊       █B      │       租约持续到 20.101s
+                      !   ▒     █       █B      │     B 进入临界区，自认为还能持有 10s
+                      !   ▒     █       █B      │     !! mutual-exclusion：A 和 B 同时在临界
+                      !   ▒     █       █B      │       区内 2s
+                      !   ▒     █───────█──────▶o     B：读取 → (empty)（版本 0）
+                      !   ▒     █       █B      │     B 工作 2s
+                   ·  !   ▒     █       █B      │
+               12.1s      ▒     █───────█──────▶●     B：写入 → 接受：B（版本 1）
+                          ▒     │       █B      │     B 离开临界区
+                          ▒     ├──────▶│       │     B：EVAL <script> 1 lock B-1 → 1；B 的
+                          ▒     │       │       │       租约结束：已释放
+                   ·      ▒     │       │       │
+                 17s  *   █     │       │       │     A 恢复运行，并不知道自己停过
+                          █─────┼───────┼──────▶●     A：写入 → 接受：A（版本 2）
+                      !   █     │       │       │     !! no-stale-write：A 在更新的持有者 B
+                      !   █     │       │       │       之后写入
+                          │     │       │       │     A 离开临界区
+                          ├─────┼──────▶│       │     A：EVAL <script> 1 lock A-1 → 0
 
-█ 持有（客户端：自认为；服务器：按记录）   ┊ 等待   ▒ 持有时停顿   * 故障
-! 承诺被打破
-"#]],
+            █ 持有（客户端：自认为；服务器：按记录）   ┊ 等待   ▒ 持有时停顿   * 故障
+            ! 承诺被打破
+        "#]],
     );
 }
 
@@ -113,37 +114,38 @@ fn a_failover_moves_the_lease_to_another_lane() {
     check(
         &english(&scene(&failover(), Vec::new())),
         expect![[r#"
-    time      A     B     master    replica   register
-      0s      ├─────┼──────▶█A         │         │      A: SET lock A-1 NX PX 10000 → OK; A's lease
-              ┊     │       █A         │         │        until 10.001s
-              █     │       █A         │         │      A ENTERS, sure of the lock for 10s
-              █     │       █A         │         │      A works for 5s
-       ·      █     │       █A         │         │
-    0.5s      █     ├──────▶█A         │         │      B: SET lock B-1 NX PX 10000 → nil
-   0.55s  *   █     ┊       ╳          │         │      master goes DOWN
-          *   █     ┊       ╳          │         │      replica becomes the MASTER
-              █     ┊       ╳          │         │      lock is gone from master
-              █     ┊       ╳          │         │      A's lease is gone with its record
-    0.6s      █     ├───────╳─────────▶█B        │      B: SET lock B-1 NX PX 10000 → OK; B's lease
-              █     ┊       ╳          █B        │        until 10.601s
-              █     █       ╳          █B        │      B ENTERS, sure of the lock for 10s
-              █     █───────╳──────────█────────▶●      B: write → accepted: B (version 1)
-    0.7s  *   █     █       ╳          █B        │      A and replica are CUT OFF from each other
-              █     │       ╳          █B        │      B leaves
-              █     ├───────╳─────────▶│         │      B: EVAL <script> 1 lock B-1 → 1; B's lease
-              █     │       ╳          │         │        ends: released
-       ·      █     │       ╳          │         │
-      5s      █─────┼───────╳──────────┼────────▶●      A: write → accepted: A (version 2)
-       ·      █     │       ╳          │         │
-      6s  *   █     │       ╳          │         │      A and replica reach each other again
-       ·      █     │       ╳          │         │
-    6.5s  *   █     │       ╳          │         │      the clock of replica JUMPS by -3s
-       ·      █     │       ╳          │         │
-      7s      │     │       ╳          │         │      A leaves
-              ├─────┼───────╳─────────▶│         │      A: EVAL <script> 1 lock A-1 → 0
+            timeline
+                time      A     B     master    replica   register
+                  0s      ├─────┼──────▶█A         │         │      A: SET lock A-1 NX PX 10000 → OK; A's lease
+                          ┊     │       █A         │         │        until 10.001s
+                          █     │       █A         │         │      A ENTERS, sure of the lock for 10s
+                          █     │       █A         │         │      A works for 5s
+                   ·      █     │       █A         │         │
+                0.5s      █     ├──────▶█A         │         │      B: SET lock B-1 NX PX 10000 → nil
+               0.55s  *   █     ┊       ╳          │         │      master goes DOWN
+                      *   █     ┊       ╳          │         │      replica becomes the MASTER
+                          █     ┊       ╳          │         │      lock is gone from master
+                          █     ┊       ╳          │         │      A's lease is gone with its record
+                0.6s      █     ├───────╳─────────▶█B        │      B: SET lock B-1 NX PX 10000 → OK; B's lease
+                          █     ┊       ╳          █B        │        until 10.601s
+                          █     █       ╳          █B        │      B ENTERS, sure of the lock for 10s
+                          █     █───────╳──────────█────────▶●      B: write → accepted: B (version 1)
+                0.7s  *   █     █       ╳          █B        │      A and replica are CUT OFF from each other
+                          █     │       ╳          █B        │      B leaves
+                          █     ├───────╳─────────▶│         │      B: EVAL <script> 1 lock B-1 → 1; B's lease
+                          █     │       ╳          │         │        ends: released
+                   ·      █     │       ╳          │         │
+                  5s      █─────┼───────╳──────────┼────────▶●      A: write → accepted: A (version 2)
+                   ·      █     │       ╳          │         │
+                  6s  *   █     │       ╳          │         │      A and replica reach each other again
+                   ·      █     │       ╳          │         │
+                6.5s  *   █     │       ╳          │         │      the clock of replica JUMPS by -3s
+                   ·      █     │       ╳          │         │
+                  7s      │     │       ╳          │         │      A leaves
+                          ├─────┼───────╳─────────▶│         │      A: EVAL <script> 1 lock A-1 → 0
 
-█ holds (client: believes; server: by its records)   ┊ waits   ╳ down   * fault
-"#]],
+            █ holds (client: believes; server: by its records)   ┊ waits   ╳ down   * fault
+        "#]],
     );
 }
 
@@ -153,39 +155,40 @@ fn a_small_screen_gets_the_words_without_lanes() {
     check(
         &narrow.to_string(),
         expect![[r#"
-    time
-      0s    A: SET lock A-1 NX PX 10000 →
-              OK; A's lease until 10.001s
-            A ENTERS, sure of the lock for
-              10s
-            A works for 5s
-    0.5s    B: SET lock B-1 NX PX 10000 →
-              nil
-   0.55s  * master goes DOWN
-          * replica becomes the MASTER
-            lock is gone from master
-            A's lease is gone with its
-              record
-    0.6s    B: SET lock B-1 NX PX 10000 →
-              OK; B's lease until 10.601s
-            B ENTERS, sure of the lock for
-              10s
-            B: write → accepted: B (version
-              1)
-    0.7s  * A and replica are CUT OFF from
-              each other
-            B leaves
-            B: EVAL <script> 1 lock B-1 → 1;
-              B's lease ends: released
-      5s    A: write → accepted: A (version
-              2)
-      6s  * A and replica reach each other
-              again
-    6.5s  * the clock of replica JUMPS by
-              -3s
-      7s    A leaves
-            A: EVAL <script> 1 lock A-1 → 0
-"#]],
+            timeline
+                time
+                  0s    A: SET lock A-1 NX PX 10000 →
+                          OK; A's lease until 10.001s
+                        A ENTERS, sure of the lock for
+                          10s
+                        A works for 5s
+                0.5s    B: SET lock B-1 NX PX 10000 →
+                          nil
+               0.55s  * master goes DOWN
+                      * replica becomes the MASTER
+                        lock is gone from master
+                        A's lease is gone with its
+                          record
+                0.6s    B: SET lock B-1 NX PX 10000 →
+                          OK; B's lease until 10.601s
+                        B ENTERS, sure of the lock for
+                          10s
+                        B: write → accepted: B (version
+                          1)
+                0.7s  * A and replica are CUT OFF from
+                          each other
+                        B leaves
+                        B: EVAL <script> 1 lock B-1 → 1;
+                          B's lease ends: released
+                  5s    A: write → accepted: A (version
+                          2)
+                  6s  * A and replica reach each other
+                          again
+                6.5s  * the clock of replica JUMPS by
+                          -3s
+                  7s    A leaves
+                        A: EVAL <script> 1 lock A-1 → 0
+        "#]],
     );
 }
 
