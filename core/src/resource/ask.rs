@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::history::{CellId, Operation, Token};
+use crate::history::{CellId, Effect, Operation, Outcome, Token};
+use crate::wire::{ClientId, RequestId};
 
 /// A request to the resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,4 +22,12 @@ pub struct Ask {
     pub amount: i64,
     /// What makes the write unique, for a guard by unique key.
     pub unique: Arc<str>,
+}
+
+impl Ask {
+    /// What the history keeps of the request and its outcome.
+    pub fn effect(self, client: ClientId, request: RequestId, outcome: Outcome) -> Effect {
+        let Ask { hold, cell, operation, token, .. } = self;
+        Effect { client, hold, request, cell, operation, token, outcome }
+    }
 }

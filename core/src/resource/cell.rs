@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Ask, changed, initial_text, is_sold_out};
-use crate::history::{Effect, Effected, Guard, Operation, Outcome, ResourceKind, Token};
-use crate::wire::{ClientId, RequestId};
+use crate::history::{Effected, Guard, Operation, Outcome, ResourceKind, Token};
 
 /// One thing that is read and written, such as one order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,13 +31,7 @@ impl Resource {
     }
 
     /// Answers a request. `name` is the client's, for a register.
-    pub fn answer(&mut self, client: ClientId, name: &str, request: RequestId, ask: &Ask) -> Effect {
-        let outcome = self.decide(name, ask);
-        let Ask { hold, cell, operation, token, .. } = ask;
-        Effect { client, hold: *hold, request, cell: *cell, operation: *operation, token: token.clone(), outcome }
-    }
-
-    fn decide(&mut self, name: &str, ask: &Ask) -> Outcome {
+    pub fn answer(&mut self, name: &str, ask: &Ask) -> Outcome {
         let (kind, guard) = (self.kind, self.guard);
         let index = usize::from(ask.cell.0).min(self.cells.len() - 1);
         let cell = &mut self.cells[index];
@@ -137,31 +130,31 @@ mod tests {
     #[test]
     fn fencing_refuses_a_smaller_token_and_accepts_an_equal_one() {
         let mut resource = Resource::new(ResourceKind::Register, Guard::Fencing, 0, 1);
-        assert!(!refused(&resource.decide("B", &ask(Operation::Read, Some(34), None))));
-        assert!(!refused(&resource.decide("B", &ask(Operation::Write, Some(34), Some((0, "B"))))));
-        assert!(refused(&resource.decide("A", &ask(Operation::Write, Some(33), Some((0, "A"))))));
-        assert!(refused(&resource.decide("C", &ask(Operation::Write, None, Some((0, "C"))))));
+        assert!(!refused(&resource.answer("B", &ask(Operation::Read, Some(34), None))));
+        assert!(!refused(&resource.answer("B", &ask(Operation::Write, Some(34), Some((0, "B"))))));
+        assert!(refused(&resource.answer("A", &ask(Operation::Write, Some(33), Some((0, "A"))))));
+        assert!(refused(&resource.answer("C", &ask(Operation::Write, None, Some((0, "C"))))));
     }
 
     #[test]
     fn a_version_guard_refuses_a_write_computed_from_an_older_version() {
         let mut resource = Resource::new(ResourceKind::Stock, Guard::Version, 5, 1);
-        assert!(!refused(&resource.decide("A", &ask(Operation::Write, None, Some((0, "4"))))));
-        assert!(refused(&resource.decide("B", &ask(Operation::Write, None, Some((0, "4"))))));
-        assert!(!refused(&resource.decide("B", &ask(Operation::Write, None, Some((1, "3"))))));
+        assert!(!refused(&resource.answer("A", &ask(Operation::Write, None, Some((0, "4"))))));
+        assert!(refused(&resource.answer("B", &ask(Operation::Write, None, Some((0, "4"))))));
+        assert!(!refused(&resource.answer("B", &ask(Operation::Write, None, Some((1, "3"))))));
     }
 
     #[test]
     fn an_atomic_step_never_takes_what_is_not_there() {
         let mut resource = Resource::new(ResourceKind::Stock, Guard::None, 1, 1);
-        assert!(matches!(resource.decide("A", &ask(Operation::Atomic, None, None)), Outcome::Accepted(_)));
-        assert_eq!(resource.decide("B", &ask(Operation::Atomic, None, None)), Outcome::SoldOut);
+        assert!(matches!(resource.answer("A", &ask(Operation::Atomic, None, None)), Outcome::Accepted(_)));
+        assert_eq!(resource.answer("B", &ask(Operation::Atomic, None, None)), Outcome::SoldOut);
     }
 
     #[test]
     fn a_unique_key_is_accepted_once() {
         let mut resource = Resource::new(ResourceKind::Job, Guard::UniqueKey, 0, 1);
-        assert!(!refused(&resource.decide("A", &ask(Operation::Atomic, None, None))));
-        assert!(refused(&resource.decide("B", &ask(Operation::Atomic, None, None))));
+        assert!(!refused(&resource.answer("A", &ask(Operation::Atomic, None, None))));
+        assert!(refused(&resource.answer("B", &ask(Operation::Atomic, None, None))));
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::value::initial_text;
-use crate::history::{CellId, Effect, Effected, Operation, Outcome, ResourceKind, Token};
+use crate::history::{CellId, Effect, Effected, Operation, Outcome, ResourceKind};
 use crate::wire::{ClientId, Command, Reply, RequestId};
 
 /// The Lua script of an atomic step: checks and changes in one go, and answers the new value, or nil when nothing is left.
@@ -52,7 +52,6 @@ impl RedisHome {
         hold: u32,
         request: RequestId,
         cell: CellId,
-        token: Option<Token>,
         command: &Command,
         reply: &Reply,
     ) -> Option<Effect> {
@@ -74,7 +73,8 @@ impl RedisHome {
             ("EVAL", Reply::Nil) => (Operation::Atomic, Outcome::SoldOut),
             _ => return None,
         };
-        Some(Effect { client, hold, request, cell, operation, token, outcome })
+        // Redis is shown no token: it could not check one.
+        Some(Effect { client, hold, request, cell, operation, token: None, outcome })
     }
 
     fn accept(&mut self, index: usize, base: u32, value: &str) -> Outcome {

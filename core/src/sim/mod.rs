@@ -1,0 +1,22 @@
+//! The simulator: a scenario and its choices in, a history out.
+
+mod client;
+mod fault;
+mod model;
+mod network;
+mod parts;
+mod plan;
+mod queue;
+mod run;
+mod server;
+mod sink;
+mod state;
+mod trigger;
+mod world;
+
+pub use model::Model;
+pub use parts::{Answer, Call, Change, Delivery, Executed, Instant, Parts};
+pub use plan::{NotApplicable, Plan, Player};
+pub use run::{MAX_STEPS, Run, run, run_with};
+pub use sink::{Nobody, Recorder, Sink};
+pub use world::{Progress, World};

@@ -1,0 +1,209 @@
+//! The modelled parts: a simulation's clients and servers.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use super::parts::{Answer, Call, Change, Delivery, Executed};
+use super::plan::Plan;
+use super::{Instant, Parts};
+use crate::history::{KeyChange, Outcome};
+use crate::locks::Client;
+use crate::resource::{Ask, Resource};
+use crate::servers::redis::{self, Effect, Kept, Redis};
+use crate::time::LocalTime;
+use crate::wire::{ClientId, NodeId, RequestId, Records, Reply};
+use crate::worker::{Input, Output, Worker};
+
+/// Clients, servers and the resource as models.
+#[derive(Clone, Debug)]
+pub struct Model {
+    plan: Arc<Plan>,
+    workers: Vec<Worker<Client>>,
+    servers: Vec<Redis>,
+    /// The master's replication stream since the start, or since the last promotion: `stream[0]` is the effect after `stream_start`.
+    stream: Vec<Effect>,
+    stream_start: u64,
+    resource: Resource,
+}
+
+impl Model {
+    /// The parts of a plan, before anything has happened.
+    pub fn new(plan: Arc<Plan>) -> Model {
+        let mut servers: Vec<Redis> = plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), redis::Scripting::default())).collect();
+        for (server, node) in servers.iter_mut().zip(&plan.nodes) {
+            if node.is_replica {
+                server.replicate_from(NodeId(0));
+                server.set_link(redis::Link::Up);
+            }
+        }
+        let resource = &plan.header.resource;
+        let resource = Resource::new(resource.kind, resource.guard, resource.initial, resource.cells.len());
+        let workers = (0..plan.clients.len()).map(|client| plan.worker(ClientId(client as u16), 1, 0)).collect();
+        Model { workers, servers, stream: Vec::new(), stream_start: 0, resource, plan }
+    }
+
+    fn server(&mut self, node: NodeId) -> &mut Redis {
+        &mut self.servers[usize::from(node.0)]
+    }
+
+    fn worker(&mut self, client: ClientId) -> &mut Worker<Client> {
+        &mut self.workers[usize::from(client.0)]
+    }
+
+    /// What the history keeps of the keys that changed.
+    fn changes(&self, at: Instant<'_>, execution: &redis::Execution) -> Vec<Change> {
+        let server = &self.servers[usize::from(at.node.0)];
+        let mut changes: Vec<Change> = Vec::new();
+        for effect in &execution.effects {
+            let Some(key) = effect.change.key() else { continue };
+            let record = server.record(at.clock, at.now, key.as_slice());
+            let change = match (&effect.change, &record) {
+                (_, Some(_)) => KeyChange::Changed,
+                (redis::Change::Delete { cause: redis::Cause::Expired, .. }, None) => KeyChange::Expired,
+                (redis::Change::Delete { cause: redis::Cause::Evicted, .. }, None) => KeyChange::Evicted,
+                (_, None) => KeyChange::Deleted,
+            };
+            let key: Arc<str> = Arc::from(key.text());
+            // Several effects on one key in one command are one change.
+            changes.retain(|earlier| earlier.key != key);
+            changes.push(Change { key, change, record });
+        }
+        changes
+    }
+
+    fn keep_stream(&mut self, node: NodeId, effects: Vec<Effect>) {
+        if self.plan.is_replicated && is_master(&self.servers[usize::from(node.0)]) {
+            self.stream.extend(effects);
+        }
+    }
+}
+
+impl Parts for Model {
+    type Error = Infallible;
+
+    fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), Infallible> {
+        *self.worker(client) = self.plan.worker(client, life, holds);
+        Ok(())
+    }
+
+    fn kill(&mut self, _client: ClientId) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn freeze(&mut self, _client: ClientId, _frozen: bool) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn handle(&mut self, client: ClientId, now: LocalTime, input: Input) -> Result<(), Infallible> {
+        self.worker(client).handle(now, input);
+        Ok(())
+    }
+
+    fn poll(&mut self, client: ClientId, now: LocalTime) -> Result<Output, Infallible> {
+        Ok(self.worker(client).poll(now))
+    }
+
+    fn execute(&mut self, call: Call<'_>) -> Result<Executed, Infallible> {
+        let Call { at, client, command } = call;
+        let execution = self.server(at.node).execute(at.local(), client, command);
+        let changes = if execution.effects.is_empty() { Vec::new() } else { self.changes(at, &execution) };
+        let redis::Execution { outcome, effects, deliveries } = execution;
+        self.keep_stream(at.node, effects);
+        let answer = match outcome {
+            redis::Outcome::Reply(reply) => Answer::Reply(reply),
+            redis::Outcome::Subscribed(replies) => Answer::Reply(Reply::Array(replies)),
+            redis::Outcome::Blocked(redis::Blocked::Wait { replicas, timeout, offset }) => {
+                Answer::Replicas { count: replicas, offset, timeout }
+            }
+            redis::Outcome::Blocked(redis::Blocked::List { timeout }) => Answer::Blocked { timeout },
+        };
+        let deliveries = deliveries.into_iter().map(|(client, delivery)| delivered(client, delivery)).collect();
+        Ok(Executed { answer, changes, deliveries, offset: self.server(at.node).offset() })
+    }
+
+    fn unblock(&mut self, at: Instant<'_>, client: ClientId, acknowledged: Option<u64>) -> Result<Reply, Infallible> {
+        Ok(match acknowledged {
+            Some(count) => Reply::Integer(i64::try_from(count).unwrap_or(i64::MAX)),
+            None => self.server(at.node).time_out(client).unwrap_or(Reply::NilArray),
+        })
+    }
+
+    fn disconnect(&mut self, node: NodeId, client: ClientId) -> Result<(), Infallible> {
+        self.server(node).disconnect(client);
+        Ok(())
+    }
+
+    fn expire(&mut self, at: Instant<'_>) -> Result<(Vec<Change>, u64), Infallible> {
+        let execution = self.server(at.node).active_expire(at.local());
+        let changes = self.changes(at, &execution);
+        self.keep_stream(at.node, execution.effects);
+        Ok((changes, self.server(at.node).offset()))
+    }
+
+    fn records(&mut self, at: Instant<'_>) -> Result<Records, Infallible> {
+        Ok(self.server(at.node).records(at.clock, at.now))
+    }
+
+    fn replicate(&mut self, at: Instant<'_>, _master: NodeId, upto: u64) -> Result<Vec<Change>, Infallible> {
+        let start = self.server(at.node).offset().saturating_sub(self.stream_start) as usize;
+        let end = (upto.saturating_sub(self.stream_start) as usize).min(self.stream.len());
+        let effects: Vec<Effect> = self.stream.get(start..end).unwrap_or_default().to_vec();
+        for effect in &effects {
+            self.server(at.node).apply(at.local(), effect);
+        }
+        let execution = redis::Execution { outcome: redis::Outcome::Reply(Reply::ok()), effects, deliveries: Vec::new() };
+        Ok(self.changes(at, &execution))
+    }
+
+    fn promote(&mut self, at: Instant<'_>) -> Result<(), Infallible> {
+        self.server(at.node).promote();
+        let image = self.server(at.node).image();
+        self.stream.clear();
+        self.stream_start = self.server(at.node).offset();
+        // The other replicas follow the new master, which sends them all that it has.
+        for index in 0..self.servers.len() {
+            if self.plan.nodes[index].is_replica && index != usize::from(at.node.0) && !is_master(&self.servers[index]) {
+                self.servers[index].load(&image);
+            }
+        }
+        Ok(())
+    }
+
+    fn down(&mut self, _at: Instant<'_>) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn up(&mut self, at: Instant<'_>, data_kept: bool) -> Result<(), Infallible> {
+        let kept = if data_kept { Kept::Everything } else { Kept::Nothing };
+        self.server(at.node).restart(kept);
+        Ok(())
+    }
+
+    fn evict(&mut self, at: Instant<'_>, key: &str) -> Result<Vec<Change>, Infallible> {
+        let execution = self.server(at.node).evict(at.local(), key.as_bytes());
+        let changes = self.changes(at, &execution);
+        self.keep_stream(at.node, execution.effects);
+        Ok(changes)
+    }
+
+    fn flush_scripts(&mut self, at: Instant<'_>) -> Result<(), Infallible> {
+        self.server(at.node).flush_scripts();
+        Ok(())
+    }
+
+    fn answer(&mut self, client: ClientId, _request: RequestId, ask: &Ask) -> Result<Outcome, Infallible> {
+        let name = &self.plan.clients[usize::from(client.0)].worker.name;
+        Ok(self.resource.answer(name, ask))
+    }
+}
+
+fn is_master(server: &Redis) -> bool {
+    *server.role() == redis::Role::Master
+}
+
+fn delivered(client: ClientId, delivery: redis::Delivery) -> Delivery {
+    match delivery {
+        redis::Delivery::Message(message) => Delivery { client, message, answers: false },
+        redis::Delivery::Answer(message) => Delivery { client, message, answers: true },
+    }
+}

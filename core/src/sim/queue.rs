@@ -1,0 +1,114 @@
+//! What is going to happen, in order.
+
+use crate::time::Time;
+
+/// Whose turn it is among simultaneous events: faults, then servers, then clients in file order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Rank(pub u32);
+
+impl Rank {
+    pub const FAULT: Rank = Rank(0);
+    pub const SERVER: Rank = Rank(1);
+
+    pub fn client(client: crate::wire::ClientId) -> Rank {
+        Rank(2 + u32::from(client.0))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Entry<T> {
+    at: Time,
+    rank: Rank,
+    item: T,
+}
+
+/// A queue of events by time, then rank, then the order in which they were put in.
+///
+/// A sorted list beats a heap here: a run has a handful of pending events, and nearly all are put in near the front.
+#[derive(Clone, Debug)]
+pub(super) struct Queue<T> {
+    /// Latest first, so that the next is popped from the end.
+    entries: Vec<Entry<T>>,
+}
+
+impl<T> Queue<T> {
+    pub fn new() -> Queue<T> {
+        Queue { entries: Vec::new() }
+    }
+
+    pub fn push(&mut self, at: Time, rank: Rank, item: T) {
+        // Before all equal ones in the list: nearer the end is sooner.
+        let place = self.entries.partition_point(|entry| (entry.at, entry.rank) > (at, rank));
+        self.entries.insert(place, Entry { at, rank, item });
+    }
+
+    /// When the next event is.
+    pub fn next_time(&self) -> Option<Time> {
+        self.entries.last().map(|entry| entry.at)
+    }
+
+    pub fn pop(&mut self) -> Option<(Time, T)> {
+        self.entries.pop().map(|entry| (entry.at, entry.item))
+    }
+
+    /// Removes what no longer matters.
+    pub fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        self.entries.retain(|entry| keep(&entry.item));
+    }
+
+    /// How many events of different ranks are simultaneous with the next: what a search may put first.
+    pub fn simultaneous(&self) -> u32 {
+        let Some(last) = self.entries.last() else { return 0 };
+        let same = self.entries.iter().rev().take_while(|entry| entry.at == last.at);
+        let mut count = 0;
+        let mut rank = None;
+        for entry in same {
+            if rank != Some(entry.rank) {
+                rank = Some(entry.rank);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Takes the first event of the `index`-th rank among the simultaneous ones.
+    pub fn pop_rank(&mut self, index: u32) -> Option<(Time, T)> {
+        let at = self.entries.last()?.at;
+        let mut place = self.entries.len() - 1;
+        let mut rank = self.entries[place].rank;
+        let mut seen = 0;
+        for candidate in (0..self.entries.len()).rev() {
+            let entry = &self.entries[candidate];
+            if entry.at != at || seen == index {
+                break;
+            }
+            if entry.rank != rank {
+                rank = entry.rank;
+                place = candidate;
+                seen += 1;
+            }
+        }
+        let entry = self.entries.remove(place);
+        Some((entry.at, entry.item))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simultaneous_events_come_by_rank_then_in_the_order_of_their_making() {
+        let mut queue = Queue::new();
+        queue.push(Time(5), Rank(3), "b1");
+        queue.push(Time(5), Rank(2), "a1");
+        queue.push(Time(5), Rank(3), "b2");
+        queue.push(Time(1), Rank(9), "first");
+        queue.push(Time(5), Rank(2), "a2");
+        assert_eq!(queue.pop(), Some((Time(1), "first")));
+        assert_eq!(queue.simultaneous(), 2);
+        assert_eq!(queue.clone().pop_rank(1), Some((Time(5), "b1")));
+        let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, item)| item).collect();
+        assert_eq!(rest, ["a1", "a2", "b1", "b2"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Which event a fault waits for.
+
+use crate::history::{ClientEvent, Event, LockEvent, Operation, Phase, What};
+use crate::scenario::{Milestone, Trigger};
+use crate::wire::{ClientId, Command};
+use std::collections::VecDeque;
+
+/// A fault that has not struck yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Armed {
+    /// An index into the plan's faults.
+    pub fault: usize,
+    /// How many more times its trigger must come.
+    pub left: u32,
+}
+
+/// What triggers need to remember of earlier events: which command a reply answers, and what a client asked the resource.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    sent: VecDeque<(ClientId, u32, Box<str>)>,
+    asked: Vec<(ClientId, u32, Operation)>,
+}
+
+/// The longest memory of unanswered requests; more are never in flight in a scenario that a person can read.
+const REMEMBERED: usize = 4_096;
+
+impl Memory {
+    /// Whether `event` is what `trigger` waits for.
+    pub fn matches(&self, trigger: &Trigger, event: &Event) -> bool {
+        match (trigger, &event.what) {
+            (Trigger::Client { client, milestone }, what) => self.reaches(*client, *milestone, what),
+            (Trigger::Sent { client, command }, What::Sent { client: by, command: sent, .. }) => {
+                client == by && is_named(sent, command)
+            }
+            (Trigger::Got { client, command }, What::Got { client: by, request, .. }) => {
+                let key = (*by, request.0);
+                client == by
+                    && self.sent.iter().any(|(who, id, name)| (*who, *id) == key && name.eq_ignore_ascii_case(command))
+            }
+            (Trigger::Executed { node, command, client }, What::Executed { client: by, node: on, command: ran, .. }) => {
+                node == on && is_named(ran, command) && client.is_none_or(|client| Some(client) == *by)
+            }
+            (Trigger::Start | Trigger::Sent { .. } | Trigger::Got { .. } | Trigger::Executed { .. }, _) => false,
+        }
+    }
+
+    /// Keeps what later matches need. Called after the event has been matched.
+    pub fn keep(&mut self, event: &Event) {
+        match &event.what {
+            What::Sent { client, request, command, .. } => {
+                if self.sent.len() == REMEMBERED {
+                    self.sent.pop_front();
+                }
+                self.sent.push_back((*client, request.0, command.name().into()));
+            }
+            What::Got { client, request, .. } => self.sent.retain(|(who, id, _)| (*who, *id) != (*client, request.0)),
+            What::Client { client, event: ClientEvent::Asked { request, operation, .. } } => {
+                self.asked.push((*client, request.0, *operation));
+            }
+            What::Client { client, event: ClientEvent::Answered { request, .. } | ClientEvent::Unanswered { request } } => {
+                self.asked.retain(|(who, id, _)| (*who, *id) != (*client, request.0));
+            }
+            _ => {}
+        }
+    }
+
+    fn reaches(&self, client: ClientId, milestone: Milestone, what: &What) -> bool {
+        match what {
+            What::Sent { client: by, phase, .. } => {
+                *by == client
+                    && match milestone {
+                        Milestone::AcquireSent => *phase == Phase::Acquire,
+                        Milestone::RenewSent => *phase == Phase::Renew,
+                        Milestone::ReleaseSent => *phase == Phase::Release,
+                        _ => false,
+                    }
+            }
+            What::Executed { client: by, phase, .. } => {
+                *by == Some(client)
+                    && match milestone {
+                        Milestone::AcquireExecuted => *phase == Phase::Acquire,
+                        Milestone::RenewExecuted => *phase == Phase::Renew,
+                        Milestone::ReleaseExecuted => *phase == Phase::Release,
+                        _ => false,
+                    }
+            }
+            What::Client { client: by, event } => *by == client && self.reports(client, milestone, event),
+            _ => false,
+        }
+    }
+
+    fn reports(&self, client: ClientId, milestone: Milestone, event: &ClientEvent) -> bool {
+        let answered = |request: u32, operation: Operation| {
+            self.asked.iter().any(|asked| *asked == (client, request, operation))
+        };
+        match (milestone, event) {
+            (Milestone::Started, ClientEvent::Started { .. })
+            | (Milestone::Acquired, ClientEvent::Entered { .. })
+            | (Milestone::Finished, ClientEvent::Finished { .. }) => true,
+            (Milestone::BeforeRead, ClientEvent::Step { step }) => step.as_ref() == "read",
+            (Milestone::BeforeWrite, ClientEvent::Step { step }) => matches!(step.as_ref(), "write" | "atomic" | "call"),
+            (Milestone::BeforeUnlock, ClientEvent::Step { step }) => step.starts_with("unlock"),
+            (Milestone::WriteSent, ClientEvent::Asked { operation, .. }) => *operation != Operation::Read,
+            (Milestone::Read, ClientEvent::Answered { request, accepted: true }) => answered(request.0, Operation::Read),
+            (Milestone::Wrote, ClientEvent::Answered { request, accepted: true }) => {
+                [Operation::Write, Operation::Atomic, Operation::Call].iter().any(|kind| answered(request.0, *kind))
+            }
+            (_, ClientEvent::Lock { event, .. }) => lock_reports(milestone, event),
+            _ => false,
+        }
+    }
+}
+
+fn lock_reports(milestone: Milestone, event: &LockEvent) -> bool {
+    matches!(
+        (milestone, event),
+        (Milestone::Checked, LockEvent::Checked)
+            | (Milestone::Refused, LockEvent::Refused { .. })
+            | (Milestone::Renewed, LockEvent::Extended { .. })
+            | (Milestone::RenewFailed, LockEvent::ExtendFailed { .. })
+            | (Milestone::Lost, LockEvent::Lost)
+            | (Milestone::Looked, LockEvent::Looked { .. })
+            | (Milestone::Released, LockEvent::Released)
+    )
+}
+
+fn is_named(command: &Command, name: &str) -> bool {
+    command.word(0).is_some_and(|word| word.eq_ignore_ascii_case(name))
+}
