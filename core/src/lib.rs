@@ -11,6 +11,7 @@ pub mod locks;
 pub mod resource;
 pub mod scenario;
 pub mod servers;
+pub mod sim;
 pub mod time;
 pub mod view;
 pub mod wire;

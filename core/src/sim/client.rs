@@ -35,7 +35,9 @@ impl<P: Parts, S: Sink> World<P, S> {
                 Input::Timer
             }
             ForClient::Timer { .. } => return Ok(()),
-            ForClient::Reply { request, .. } | ForClient::Answer { request, .. } | ForClient::Disconnected { request }
+            ForClient::Reply { request, .. }
+            | ForClient::Answer { request, .. }
+            | ForClient::Disconnected { request }
                 if !state.settle(request) =>
             {
                 return Ok(());
@@ -243,7 +245,13 @@ impl<P: Parts, S: Sink> World<P, S> {
             Machine::Resource | Machine::Client(_) => None,
         };
         self.queue.retain(|item| !travels(item, client, target));
-        let broken: Vec<RequestId> = self.client(client).outstanding.iter().filter(|(_, to)| *to == target).map(|(request, _)| *request).collect();
+        let broken: Vec<RequestId> = self
+            .client(client)
+            .outstanding
+            .iter()
+            .filter(|(_, to)| *to == target)
+            .map(|(request, _)| *request)
+            .collect();
         for request in broken {
             if let Some(node) = target {
                 self.emit(|| What::Missed { client, node, request, why: LossReason::Disconnected });
@@ -272,7 +280,13 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// A request arrives at the resource, which answers.
-    pub(super) fn arrive_at_resource(&mut self, client: ClientId, life: u32, request: RequestId, ask: Ask) -> Result<(), P::Error> {
+    pub(super) fn arrive_at_resource(
+        &mut self,
+        client: ClientId,
+        life: u32,
+        request: RequestId,
+        ask: Ask,
+    ) -> Result<(), P::Error> {
         let outcome = self.parts.answer(client, request, &ask)?;
         let effect = ask.effect(client, request, outcome.clone());
         self.emit(|| What::Effect(effect));

@@ -11,7 +11,7 @@ use crate::locks::Client;
 use crate::resource::{Ask, Resource};
 use crate::servers::redis::{self, Effect, Kept, Redis};
 use crate::time::LocalTime;
-use crate::wire::{ClientId, NodeId, RequestId, Records, Reply};
+use crate::wire::{ClientId, NodeId, Records, Reply, RequestId};
 use crate::worker::{Input, Output, Worker};
 
 /// Clients, servers and the resource as models.
@@ -29,7 +29,8 @@ pub struct Model {
 impl Model {
     /// The parts of a plan, before anything has happened.
     pub fn new(plan: Arc<Plan>) -> Model {
-        let mut servers: Vec<Redis> = plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), redis::Scripting::default())).collect();
+        let mut servers: Vec<Redis> =
+            plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), redis::Scripting::default())).collect();
         for (server, node) in servers.iter_mut().zip(&plan.nodes) {
             if node.is_replica {
                 server.replicate_from(NodeId(0));
@@ -151,7 +152,8 @@ impl Parts for Model {
         for effect in &effects {
             self.server(at.node).apply(at.local(), effect);
         }
-        let execution = redis::Execution { outcome: redis::Outcome::Reply(Reply::ok()), effects, deliveries: Vec::new() };
+        let execution =
+            redis::Execution { outcome: redis::Outcome::Reply(Reply::ok()), effects, deliveries: Vec::new() };
         Ok(self.changes(at, &execution))
     }
 
@@ -162,7 +164,8 @@ impl Parts for Model {
         self.stream_start = self.server(at.node).offset();
         // The other replicas follow the new master, which sends them all that it has.
         for index in 0..self.servers.len() {
-            if self.plan.nodes[index].is_replica && index != usize::from(at.node.0) && !is_master(&self.servers[index]) {
+            if self.plan.nodes[index].is_replica && index != usize::from(at.node.0) && !is_master(&self.servers[index])
+            {
                 self.servers[index].load(&image);
             }
         }

@@ -43,7 +43,11 @@ impl<P: Parts, S: Sink> World<P, S> {
         let boot = self.nodes[usize::from(node.0)].boot;
         for at in arrivals {
             let message = message.clone();
-            self.queue.push(at, Rank::client(client), Pending::Request { client, life, node, boot, message, served: false });
+            self.queue.push(
+                at,
+                Rank::client(client),
+                Pending::Request { client, life, node, boot, message, served: false },
+            );
         }
     }
 

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::history::{
-    CellId, ClientInfo, Guard, Header, LockInfo, Machine, NodeInfo, NodeRole, ResourceInfo, VERSION,
-};
+use crate::history::{CellId, ClientInfo, Guard, Header, LockInfo, Machine, NodeInfo, NodeRole, ResourceInfo, VERSION};
 use crate::i18n::Text;
 use crate::locks::{Client, Identity, Kind, Needs, Params, Reading, Value};
 use crate::resource::RedisHome;
 use crate::scenario::{
-    ClientSetting, Fault, FaultKind, LinkSetting, Memory, NetworkSetting, Persistence, ResourceHome, Scenario, Topology, Trigger,
+    ClientSetting, Fault, FaultKind, LinkSetting, Memory, NetworkSetting, Persistence, ResourceHome, Scenario,
+    Topology, Trigger,
 };
 use crate::servers::redis;
 use crate::time::{LocalClock, Span, Time};
@@ -127,7 +126,12 @@ impl Plan {
             header: header(scenario, kind, &topology, &names),
             kind: kind.clone(),
             readings,
-            clients: scenario.clients.iter().enumerate().map(|(id, client)| player(scenario, client, id, &params)).collect(),
+            clients: scenario
+                .clients
+                .iter()
+                .enumerate()
+                .map(|(id, client)| player(scenario, client, id, &params))
+                .collect(),
             names: scenario.clients.iter().map(|client| client.name.clone()).collect(),
             nodes,
             is_replicated: !replica_lags.is_empty(),
@@ -165,9 +169,14 @@ impl Plan {
 
     /// The machines whose clocks are wrong from the start, and by how much.
     pub fn wrong_clocks(&self) -> Vec<(Machine, i64)> {
-        let clients = self.clients.iter().enumerate().map(|(id, client)| (Machine::Client(ClientId(id as u16)), client.clock));
+        let clients =
+            self.clients.iter().enumerate().map(|(id, client)| (Machine::Client(ClientId(id as u16)), client.clock));
         let nodes = self.nodes.iter().enumerate().map(|(id, node)| (Machine::Node(NodeId(id as u8)), node.clock));
-        clients.chain(nodes).map(|(machine, clock)| (machine, clock.error(Time::START))).filter(|(_, error)| *error != 0).collect()
+        clients
+            .chain(nodes)
+            .map(|(machine, clock)| (machine, clock.error(Time::START)))
+            .filter(|(_, error)| *error != 0)
+            .collect()
     }
 }
 
@@ -322,7 +331,11 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[String
         promises: kind.promises,
         within: scenario.within.unwrap_or(Span(scenario.lock.ttl.0.saturating_mul(3))),
         clients: scenario.clients.iter().map(|client| ClientInfo { name: client.name.to_string() }).collect(),
-        nodes: names.iter().enumerate().map(|(index, name)| NodeInfo { name: name.clone(), role: role(index) }).collect(),
+        nodes: names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| NodeInfo { name: name.clone(), role: role(index) })
+            .collect(),
         locks: scenario.lock.keys.iter().map(|key| LockInfo { key: key.to_string() }).collect(),
         resource: ResourceInfo {
             kind: scenario.resource.kind,
@@ -351,7 +364,8 @@ fn player(scenario: &Scenario, client: &ClientSetting, id: usize, params: &[Para
         cell: (client.cell, cell_name),
         kind: scenario.resource.kind,
         amount: client.amount,
-        redis_home: (scenario.resource.home == ResourceHome::Redis).then(|| first.map_or(NodeId(0), |params| params.nodes[0])),
+        redis_home: (scenario.resource.home == ResourceHome::Redis)
+            .then(|| first.map_or(NodeId(0), |params| params.nodes[0])),
         when_refused: client.when_refused,
         when_lost: client.when_lost,
         when_rejected: client.when_rejected,

@@ -36,7 +36,8 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         self.commands += 1;
         let Message { request, phase, command } = message;
-        let executed = self.with_clock(node, |parts, at| parts.execute(Call { at, client: Some(client), command: &command }))?;
+        let executed =
+            self.with_clock(node, |parts, at| parts.execute(Call { at, client: Some(client), command: &command }))?;
         let Executed { answer, changes, deliveries, offset } = executed;
         let (reply, blocks) = match answer {
             Answer::Reply(reply) => (Some(Arc::new(reply)), None),
@@ -81,7 +82,14 @@ impl<P: Parts, S: Sink> World<P, S> {
         Ok(())
     }
 
-    fn resource_changed(&mut self, client: ClientId, request: RequestId, phase: Phase, command: &Command, reply: Option<&Reply>) {
+    fn resource_changed(
+        &mut self,
+        client: ClientId,
+        request: RequestId,
+        phase: Phase,
+        command: &Command,
+        reply: Option<&Reply>,
+    ) {
         let (Some(home), Phase::Resource, Some(reply)) = (&mut self.redis_home, phase, reply) else { return };
         let cell = self.plan.clients[usize::from(client.0)].cell;
         let hold = self.clients[usize::from(client.0)].inside.last().map_or(0, |(_, hold)| *hold);
@@ -91,7 +99,15 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// Puts a reply on the wire.
-    pub(super) fn reply(&mut self, client: ClientId, life: u32, node: NodeId, request: RequestId, phase: Phase, reply: Arc<Reply>) {
+    pub(super) fn reply(
+        &mut self,
+        client: ClientId,
+        life: u32,
+        node: NodeId,
+        request: RequestId,
+        phase: Phase,
+        reply: Arc<Reply>,
+    ) {
         let state = self.client(client);
         let waits = state.life == life && state.outstanding.iter().any(|(waited, _)| *waited == request);
         if !waits {
@@ -173,10 +189,15 @@ impl<P: Parts, S: Sink> World<P, S> {
         let cause = if vanished { ChangeCause::Vanished } else { ChangeCause::Command(by) };
         let mut events = Vec::new();
         for lock in 0..self.grants.len() {
-            let boards: Vec<NodeRecords> = self.nodes.iter().enumerate().map(|(index, state)| {
-                let node = NodeId(index as u8);
-                NodeRecords { node, master: node == self.deciding, records: &state.records }
-            }).collect();
+            let boards: Vec<NodeRecords> = self
+                .nodes
+                .iter()
+                .enumerate()
+                .map(|(index, state)| {
+                    let node = NodeId(index as u8);
+                    NodeRecords { node, master: node == self.deciding, records: &state.records }
+                })
+                .collect();
             let holdings = self.plan.readings[lock].read(self.now, &boards, &self.plan.names);
             self.grants[lock].observe(self.now, &holdings, cause, &mut events);
             self.granted(lock, &mut events);
@@ -220,8 +241,12 @@ impl<P: Parts, S: Sink> World<P, S> {
         // Whatever the server still shows, it is gone for whoever asks: never wait for the same instant twice.
         let now = self.now;
         let state = self.node(node);
-        let overdue: Vec<String> =
-            state.records.iter().filter(|(_, record)| record.gone_at.is_some_and(|at| at <= now)).map(|(key, _)| key.clone()).collect();
+        let overdue: Vec<String> = state
+            .records
+            .iter()
+            .filter(|(_, record)| record.gone_at.is_some_and(|at| at <= now))
+            .map(|(key, _)| key.clone())
+            .collect();
         let changes = overdue
             .into_iter()
             .map(|key| Change { key: Arc::from(key), change: KeyChange::Expired, record: None })
@@ -327,9 +352,15 @@ impl<P: Parts, S: Sink> World<P, S> {
         Ok(())
     }
 
-    pub(super) fn blocked_too_long(&mut self, node: NodeId, client: ClientId, request: RequestId) -> Result<(), P::Error> {
+    pub(super) fn blocked_too_long(
+        &mut self,
+        node: NodeId,
+        client: ClientId,
+        request: RequestId,
+    ) -> Result<(), P::Error> {
         let blocked = &mut self.node(node).blocked;
-        let Some(place) = blocked.iter().position(|blocked| blocked.client == client && blocked.request == request) else {
+        let Some(place) = blocked.iter().position(|blocked| blocked.client == client && blocked.request == request)
+        else {
             return Ok(());
         };
         let blocked = blocked.remove(place);
@@ -355,7 +386,9 @@ impl<P: Parts, S: Sink> World<P, S> {
             return Ok(());
         }
         let keys = self.node(node).records.keys();
-        let changes = keys.map(|key| Change { key: Arc::from(key.as_str()), change: KeyChange::Vanished, record: None }).collect();
+        let changes = keys
+            .map(|key| Change { key: Arc::from(key.as_str()), change: KeyChange::Vanished, record: None })
+            .collect();
         self.changed(node, changes, None, true);
         Ok(())
     }

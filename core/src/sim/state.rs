@@ -30,11 +30,26 @@ pub(super) enum Pending {
 /// What a client is going to notice. A paused client notices it at the resume.
 #[derive(Clone, Debug)]
 pub(super) enum ForClient {
-    Timer { generation: u32 },
-    Reply { node: NodeId, request: RequestId, phase: Phase, reply: Arc<Reply> },
-    Answer { request: RequestId, outcome: Outcome },
-    Push { node: NodeId, message: Arc<Reply> },
-    Disconnected { request: RequestId },
+    Timer {
+        generation: u32,
+    },
+    Reply {
+        node: NodeId,
+        request: RequestId,
+        phase: Phase,
+        reply: Arc<Reply>,
+    },
+    Answer {
+        request: RequestId,
+        outcome: Outcome,
+    },
+    Push {
+        node: NodeId,
+        message: Arc<Reply>,
+    },
+    Disconnected {
+        request: RequestId,
+    },
     /// What had arrived, but had not been handled when the client was stopped.
     Arrived(Input),
 }

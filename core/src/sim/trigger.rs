@@ -37,9 +37,10 @@ impl Memory {
                 client == by
                     && self.sent.iter().any(|(who, id, name)| (*who, *id) == key && name.eq_ignore_ascii_case(command))
             }
-            (Trigger::Executed { node, command, client }, What::Executed { client: by, node: on, command: ran, .. }) => {
-                node == on && is_named(ran, command) && client.is_none_or(|client| Some(client) == *by)
-            }
+            (
+                Trigger::Executed { node, command, client },
+                What::Executed { client: by, node: on, command: ran, .. },
+            ) => node == on && is_named(ran, command) && client.is_none_or(|client| Some(client) == *by),
             (Trigger::Start | Trigger::Sent { .. } | Trigger::Got { .. } | Trigger::Executed { .. }, _) => false,
         }
     }
@@ -57,7 +58,10 @@ impl Memory {
             What::Client { client, event: ClientEvent::Asked { request, operation, .. } } => {
                 self.asked.push((*client, request.0, *operation));
             }
-            What::Client { client, event: ClientEvent::Answered { request, .. } | ClientEvent::Unanswered { request } } => {
+            What::Client {
+                client,
+                event: ClientEvent::Answered { request, .. } | ClientEvent::Unanswered { request },
+            } => {
                 self.asked.retain(|(who, id, _)| (*who, *id) != (*client, request.0));
             }
             _ => {}
@@ -90,18 +94,21 @@ impl Memory {
     }
 
     fn reports(&self, client: ClientId, milestone: Milestone, event: &ClientEvent) -> bool {
-        let answered = |request: u32, operation: Operation| {
-            self.asked.iter().any(|asked| *asked == (client, request, operation))
-        };
+        let answered =
+            |request: u32, operation: Operation| self.asked.iter().any(|asked| *asked == (client, request, operation));
         match (milestone, event) {
             (Milestone::Started, ClientEvent::Started { .. })
             | (Milestone::Acquired, ClientEvent::Entered { .. })
             | (Milestone::Finished, ClientEvent::Finished { .. }) => true,
             (Milestone::BeforeRead, ClientEvent::Step { step }) => step.as_ref() == "read",
-            (Milestone::BeforeWrite, ClientEvent::Step { step }) => matches!(step.as_ref(), "write" | "atomic" | "call"),
+            (Milestone::BeforeWrite, ClientEvent::Step { step }) => {
+                matches!(step.as_ref(), "write" | "atomic" | "call")
+            }
             (Milestone::BeforeUnlock, ClientEvent::Step { step }) => step.starts_with("unlock"),
             (Milestone::WriteSent, ClientEvent::Asked { operation, .. }) => *operation != Operation::Read,
-            (Milestone::Read, ClientEvent::Answered { request, accepted: true }) => answered(request.0, Operation::Read),
+            (Milestone::Read, ClientEvent::Answered { request, accepted: true }) => {
+                answered(request.0, Operation::Read)
+            }
             (Milestone::Wrote, ClientEvent::Answered { request, accepted: true }) => {
                 [Operation::Write, Operation::Atomic, Operation::Call].iter().any(|kind| answered(request.0, *kind))
             }
