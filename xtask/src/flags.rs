@@ -3,10 +3,43 @@
 xflags::xflags! {
     /// Everything around the code: set-up, tests, the page, benchmarks.
     cmd xtask {
+        /// Install what the tests need (on Debian, as root), or say what to install.
+        cmd setup {}
+
+        /// Run everything that must hold; installs what is missing first.
+        cmd test {
+            /// Only these sections, or the tests of these packages: `--only tidy,core`.
+            optional --only names: String
+        }
+
+        /// Check the project's own lints: imports, lengths, pairs of files, translations.
+        cmd tidy {}
+
+        /// Accept the present drawings: rewrite the expected timelines. Read the difference before you commit it.
+        cmd bless {}
+
         /// Build the page into `web/dist`, for `locklab serve` or any static server.
         cmd web {
             /// Compile quickly instead of small: for work on the page.
             optional --quick
         }
+
+        /// Throw random and mutated inputs at every parser.
+        cmd fuzz {
+            /// How long each target runs, in seconds; 60 unless said.
+            optional --seconds seconds: u64
+            /// Only this target.
+            optional --target name: String
+            /// The seed of the first input; 0 unless said.
+            optional --seed seed: u64
+        }
+
+        /// Measure how many Redis commands a second are simulated, beside the same workload on turmoil.
+        cmd bench {
+            /// Write the figures to this file too, as JSON.
+            optional --json file: PathBuf
+        }
     }
 }
+
+use std::path::PathBuf;

@@ -1,18 +1,23 @@
 //! `cargo xtask`: everything around the code.
 
+mod bench;
+mod bless;
 mod flags;
+mod fuzz;
+mod setup;
+mod test;
+mod tidy;
 mod web;
+mod workspace;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-
-use xshell::Shell;
 
 use crate::flags::{Xtask, XtaskCmd};
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) => code,
+    match run(Xtask::from_env_or_exit().subcommand) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -20,19 +25,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> anyhow::Result<ExitCode> {
-    let arguments = Xtask::from_env_or_exit();
-    let shell = Shell::new()?;
-    shell.change_dir(root());
-    match arguments.subcommand {
+/// Runs a command and answers whether it found everything right.
+fn run(command: XtaskCmd) -> anyhow::Result<bool> {
+    let shell = workspace::shell()?;
+    match command {
+        XtaskCmd::Setup(_) => setup::provide(&shell, &setup::Need::ALL)?,
+        XtaskCmd::Test(test) => return test::run(&shell, test.only.as_deref()),
+        XtaskCmd::Tidy(_) => return tidy::report(&workspace::root()),
+        XtaskCmd::Bless(_) => bless::run(&shell)?,
         XtaskCmd::Web(web) => web::build(&shell, if web.quick { web::Mode::Quick } else { web::Mode::Small })?,
+        XtaskCmd::Fuzz(fuzz) => fuzz::run(&shell, &fuzz)?,
+        XtaskCmd::Bench(bench) => bench::run(&shell, bench.json.as_deref())?,
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The folder of the workspace: commands mean the same from wherever they are typed.
-fn root() -> PathBuf {
-    let mut folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    folder.pop();
-    folder
+    Ok(true)
 }

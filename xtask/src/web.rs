@@ -9,6 +9,8 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use xshell::{Shell, cmd};
 
+use crate::workspace;
+
 /// How the page is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -20,20 +22,18 @@ pub enum Mode {
 
 /// Builds the page into `web/dist`.
 pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
-    let profile = match mode {
-        Mode::Small => "web",
-        Mode::Quick => "dev",
+    let (profile, folder) = match mode {
+        Mode::Small => ("web", "web"),
+        Mode::Quick => ("dev", "debug"),
     };
-    let compiled = match mode {
-        Mode::Small => "target/wasm32-unknown-unknown/web/locklab-web.wasm",
-        Mode::Quick => "target/wasm32-unknown-unknown/debug/locklab-web.wasm",
-    };
+    let target = workspace::target()?;
+    let compiled = target.join("wasm32-unknown-unknown").join(folder).join("locklab-web.wasm");
     cmd!(
         shell,
         "cargo build --package locklab-web --bin locklab-web --target wasm32-unknown-unknown --profile {profile}"
     )
     .run()?;
-    let fresh = shell.current_dir().join("target/web-dist");
+    let fresh = target.join("web-dist");
     shell.remove_path(&fresh)?;
     shell.create_dir(&fresh)?;
     for file in shell.read_dir("web/static")? {
