@@ -20,6 +20,9 @@ pub enum Mode {
     Quick,
 }
 
+/// What keeps the folder in the repository while it is empty: the build of the command line watches it.
+const KEPT: &str = ".gitignore";
+
 /// Builds the page into `web/dist`.
 pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     let (profile, folder) = match mode {
@@ -52,7 +55,7 @@ fn replace(fresh: &Path, dist: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(dist)? {
         let old = entry?.path();
         let name = old.file_name().context("a file in a folder has a name")?;
-        if !fresh.join(name).is_file() {
+        if name != KEPT && !fresh.join(name).is_file() {
             if old.is_dir() { fs::remove_dir_all(&old)? } else { fs::remove_file(&old)? }
         }
     }

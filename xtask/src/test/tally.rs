@@ -33,7 +33,7 @@ impl Tally {
     pub fn of_nextest_output(output: &str) -> Self {
         let summaries = output.lines().filter(|line| line.trim_start().starts_with("Summary ["));
         let counts = summaries.filter_map(|line| line.split_once("run: ").map(|(_, counts)| counts));
-        counts.map(Self::of_words).last().unwrap_or_default()
+        counts.map(Self::of_words).next_back().unwrap_or_default()
     }
 
     /// Reads `11 passed; 1 failed; ...`, in which each number stands before its word.
