@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Folders that hold what tools made.
+/// What tools made, or keep for themselves.
 const MADE: [&str; 6] = ["target", ".git", "node_modules", "web/dist", "fuzz/corpus", "fuzz/artifacts"];
 
 /// The text files of the workspace by their path from its root, written with `/`.
@@ -49,7 +49,10 @@ fn walk(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> an
         let entry = entry?;
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let kind = entry.file_type()?;
-        if kind.is_dir() && !MADE.contains(&path.as_str()) {
+        if MADE.contains(&path.as_str()) {
+            continue;
+        }
+        if kind.is_dir() {
             walk(&entry.path(), &format!("{path}/"), files)?;
         } else if kind.is_file()
             && let Ok(text) = fs::read_to_string(entry.path())

@@ -15,6 +15,8 @@ fn main() -> anyhow::Result<()> {
         .out_name("locklab")
         .web(true)?
         .typescript(false)
+        // The script finds its module beside itself, wherever the folder is.
+        .omit_default_module_path(false)
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(&folder)
