@@ -26,5 +26,5 @@ pub use judge::Judge;
 pub use names::UnknownName;
 pub use property::Property;
 pub use report::{Report, check};
-pub use totals::{Amount, TOTALS, TotalInfo, Totals};
+pub use totals::{Amount, Interval, TOTALS, TotalInfo, Totals};
 pub use verdict::{Verdict, Violation};

@@ -1,13 +1,10 @@
-//! Milestones: what every client goes through with every lock, and when a history shows that it has.
+//! Milestones: what every client goes through with every lock.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::history::{ClientEvent, LockEvent, Operation, Outcome, Phase, What};
-use crate::wire::{ClientId, RequestId};
 use crate::worker::Step;
 
-/// A milestone of a client. Faults wait for them (`at = "A.acquired"`), expectations name them (`happens = ["A.write-refused"]`).
+/// A milestone of a client, for which a fault can wait: `at = "A.acquired"`. Milestones mean the same for every lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Milestone {
     /// `started`: it begins a run of its steps.
@@ -44,10 +41,6 @@ pub enum Milestone {
     WriteSent,
     /// `wrote`: it knows that its write was accepted.
     Wrote,
-    /// `write-refused`: it knows that the resource's guard refused its write.
-    WriteRefused,
-    /// `sold-out`: it knows that nothing was left to take.
-    SoldOut,
     /// `before-unlock`: it is about to release.
     BeforeUnlock,
     /// `release-sent`: a command to give the lock back is on the wire.
@@ -56,17 +49,13 @@ pub enum Milestone {
     ReleaseExecuted,
     /// `released`: it knows that its release is done.
     Released,
-    /// `release-failed`: it knows that its release freed nothing.
-    ReleaseFailed,
     /// `finished`: it has done its steps.
     Finished,
-    /// `gave-up`: it left out the rest of its steps.
-    GaveUp,
 }
 
 impl Milestone {
     /// Every milestone with its name, in the order in which a client meets them.
-    pub const ALL: [(&'static str, Milestone); 26] = [
+    pub const ALL: [(&'static str, Milestone); 22] = [
         ("started", Milestone::Started),
         ("acquire-sent", Milestone::AcquireSent),
         ("acquire-executed", Milestone::AcquireExecuted),
@@ -84,15 +73,11 @@ impl Milestone {
         ("before-write", Milestone::BeforeWrite),
         ("write-sent", Milestone::WriteSent),
         ("wrote", Milestone::Wrote),
-        ("write-refused", Milestone::WriteRefused),
-        ("sold-out", Milestone::SoldOut),
         ("before-unlock", Milestone::BeforeUnlock),
         ("release-sent", Milestone::ReleaseSent),
         ("release-executed", Milestone::ReleaseExecuted),
         ("released", Milestone::Released),
-        ("release-failed", Milestone::ReleaseFailed),
         ("finished", Milestone::Finished),
-        ("gave-up", Milestone::GaveUp),
     ];
 
     /// Its canonical name, such as `before-write`.
@@ -109,7 +94,7 @@ impl Milestone {
     pub fn is_on_the_way_of(self, steps: &[Step]) -> bool {
         let any = |wanted: fn(&Step) -> bool| steps.iter().any(wanted);
         match self {
-            Milestone::Started | Milestone::Finished | Milestone::GaveUp => true,
+            Milestone::Started | Milestone::Finished => true,
             Milestone::AcquireSent
             | Milestone::AcquireExecuted
             | Milestone::Checked
@@ -122,13 +107,9 @@ impl Milestone {
             | Milestone::Lost => any(|step| matches!(step, Step::Lock { .. })),
             Milestone::Looked => any(|step| matches!(step, Step::Check { .. })),
             Milestone::BeforeRead | Milestone::Read => any(|step| matches!(step, Step::Read)),
-            Milestone::BeforeWrite
-            | Milestone::WriteSent
-            | Milestone::Wrote
-            | Milestone::WriteRefused
-            | Milestone::SoldOut => any(|step| matches!(step, Step::Write | Step::Atomic | Step::Call)),
+            Milestone::BeforeWrite | Milestone::WriteSent | Milestone::Wrote => any(|step| matches!(step, Step::Write | Step::Atomic | Step::Call)),
             // A client that stops early gives back what it holds, so a release needs no step of its own.
-            Milestone::ReleaseSent | Milestone::ReleaseExecuted | Milestone::Released | Milestone::ReleaseFailed => {
+            Milestone::ReleaseSent | Milestone::ReleaseExecuted | Milestone::Released => {
                 any(|step| matches!(step, Step::Lock { .. }))
             }
             Milestone::BeforeUnlock => any(|step| matches!(step, Step::Unlock { .. })),
@@ -139,126 +120,5 @@ impl Milestone {
 impl fmt::Display for Milestone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// Sees milestones go by in a history: feed it every event in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Milestones {
-    /// Requests to the resource that are not answered yet, and what came of them so far.
-    asked: BTreeMap<(ClientId, RequestId), (Operation, Fate)>,
-}
-
-/// What the resource did with a request, before its client has heard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Fate {
-    Open,
-    Accepted,
-    Refused,
-    SoldOut,
-}
-
-impl Milestones {
-    /// The milestone that this event is, if it is one.
-    pub fn see(&mut self, what: &What) -> Option<(ClientId, Milestone)> {
-        match what {
-            What::Sent { client, phase, .. } => Some((*client, sent(*phase)?)),
-            What::Executed { client: Some(client), phase, .. } => Some((*client, executed(*phase)?)),
-            What::Client { client, event } => Some((*client, self.see_client(*client, event)?)),
-            What::Effect(effect) => {
-                if let Some((_, fate)) = self.asked.get_mut(&(effect.client, effect.request)) {
-                    *fate = match effect.outcome {
-                        Outcome::Accepted(_) => Fate::Accepted,
-                        Outcome::Refused { .. } => Fate::Refused,
-                        Outcome::SoldOut => Fate::SoldOut,
-                    };
-                }
-                None
-            }
-            What::Executed { client: None, .. }
-            | What::Got { .. }
-            | What::Missed { .. }
-            | What::Pushed { .. }
-            | What::Key { .. }
-            | What::Grant { .. }
-            | What::Fault(_)
-            | What::Clock { .. }
-            | What::End(_) => None,
-        }
-    }
-
-    fn see_client(&mut self, client: ClientId, event: &ClientEvent) -> Option<Milestone> {
-        match event {
-            ClientEvent::Started { .. } => Some(Milestone::Started),
-            ClientEvent::Step { step } => about_to(step),
-            ClientEvent::Entered { .. } => Some(Milestone::Acquired),
-            ClientEvent::Left { .. } => None,
-            ClientEvent::Lock { event, .. } => reported(event),
-            ClientEvent::Asked { request, operation, .. } => {
-                self.asked.insert((client, *request), (*operation, Fate::Open));
-                (*operation != Operation::Read).then_some(Milestone::WriteSent)
-            }
-            ClientEvent::Answered { request, accepted } => {
-                let (operation, fate) = self.asked.remove(&(client, *request))?;
-                match (operation, fate) {
-                    (Operation::Read, _) => accepted.then_some(Milestone::Read),
-                    (_, Fate::SoldOut) => Some(Milestone::SoldOut),
-                    (_, Fate::Open | Fate::Accepted | Fate::Refused) if *accepted => Some(Milestone::Wrote),
-                    (_, Fate::Open | Fate::Accepted | Fate::Refused) => Some(Milestone::WriteRefused),
-                }
-            }
-            ClientEvent::Unanswered { request } => {
-                self.asked.remove(&(client, *request));
-                None
-            }
-            ClientEvent::Finished { done: true } => Some(Milestone::Finished),
-            ClientEvent::Finished { done: false } => Some(Milestone::GaveUp),
-        }
-    }
-}
-
-fn sent(phase: Phase) -> Option<Milestone> {
-    match phase {
-        Phase::Acquire => Some(Milestone::AcquireSent),
-        Phase::Renew => Some(Milestone::RenewSent),
-        Phase::Release => Some(Milestone::ReleaseSent),
-        Phase::Check | Phase::Resource => None,
-    }
-}
-
-fn executed(phase: Phase) -> Option<Milestone> {
-    match phase {
-        Phase::Acquire => Some(Milestone::AcquireExecuted),
-        Phase::Renew => Some(Milestone::RenewExecuted),
-        Phase::Release => Some(Milestone::ReleaseExecuted),
-        Phase::Check | Phase::Resource => None,
-    }
-}
-
-fn about_to(step: &str) -> Option<Milestone> {
-    match step.split(' ').next() {
-        Some("read") => Some(Milestone::BeforeRead),
-        Some("write" | "atomic" | "call") => Some(Milestone::BeforeWrite),
-        Some("unlock") => Some(Milestone::BeforeUnlock),
-        _ => None,
-    }
-}
-
-fn reported(event: &LockEvent) -> Option<Milestone> {
-    match event {
-        LockEvent::Checked => Some(Milestone::Checked),
-        LockEvent::Refused { .. } => Some(Milestone::Refused),
-        LockEvent::Looked { .. } => Some(Milestone::Looked),
-        LockEvent::Extended { .. } => Some(Milestone::Renewed),
-        LockEvent::ExtendFailed { .. } => Some(Milestone::RenewFailed),
-        LockEvent::Lost => Some(Milestone::Lost),
-        LockEvent::Released => Some(Milestone::Released),
-        LockEvent::ReleaseFailed { .. } => Some(Milestone::ReleaseFailed),
-        // The caller is told with `Entered`, which follows `Acquired`.
-        LockEvent::Acquiring
-        | LockEvent::Acquired { .. }
-        | LockEvent::Reentered { .. }
-        | LockEvent::Releasing
-        | LockEvent::Descended { .. } => None,
     }
 }

@@ -1,21 +1,25 @@
 //! What is played: servers, a lock, a resource, clients, a network and faults, as a value that cannot be wrong.
 
+mod comparison;
 mod expectation;
 mod fault;
 mod milestone;
 mod parse;
 mod parts;
 mod problem;
+mod set;
 
-pub use expectation::{Amount, Expectation, Happening};
+pub use comparison::Comparison;
+pub use expectation::Expectation;
 pub use fault::{Fault, FaultKind, Leg, Moment, Trigger};
-pub use milestone::{Milestone, Milestones};
+pub use milestone::Milestone;
 pub use parse::fault_keys;
 pub use parts::{
     ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome, ResourceSetting,
     ServerSetting, Topology,
 };
 pub use problem::{Problem, ScenarioErrors};
+pub use set::{SetError, set};
 
 use std::sync::Arc;
 

@@ -23,6 +23,14 @@ fn every_mistake_is_shown_at_its_place() {
     let text = GC_PAUSE.replace("ttl  =", "tll  =").replace("\"3s\"", "\"3\"").replace("A.acquired", "A.aquired");
     let errors = Scenario::parse("wrong.toml", &text).expect_err("three mistakes");
     expect![[r#"
+        error: the lock `token-lua` has no parameter `tll`
+         --> wrong.toml:9:1
+          |
+        9 | tll  = "10s"
+          | ^^^
+          = allowed: kind, listing, key, keys, ttl, retry, jitter, timeout, wait, token
+          = hint: did you mean `ttl`?
+
         error: "3" is not a length of time
           --> wrong.toml:16:8
            |
@@ -36,6 +44,6 @@ fn every_mistake_is_shown_at_its_place() {
            |
         25 | at    = "A.aquired + 2s"
            |            ^^^^^^^
-           = allowed: started, acquire-sent, acquire-executed, checked, acquired, refused, renew-sent, renew-executed, renewed, renew-failed, lost, looked, before-read, read, before-write, write-sent, wrote, write-refused, sold-out, before-unlock, release-sent, release-executed, released, release-failed, finished, gave-up, sent, got
+           = allowed: started, acquire-sent, acquire-executed, checked, acquired, refused, renew-sent, renew-executed, renewed, renew-failed, lost, looked, before-read, read, before-write, write-sent, wrote, before-unlock, release-sent, release-executed, released, finished, sent, got
            = hint: did you mean `acquired`?"#]].assert_eq(&errors.to_string());
 }

@@ -3,27 +3,26 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::amount::YEAR;
-use super::fields::{Fields, Word, short, span, table, unknown_name, word, wrong_type};
+use super::fields::{Fields, Value, Word, number, short, span, table, unknown_key, unknown_name, word, wrong_type};
+use super::kind::{parameters_suit, shipped};
+use super::lock::Lock;
 use super::names::Names;
+use crate::check::{Amount, Interval, Property, TOTALS, Totals, happenings};
 use crate::i18n::Text;
+use crate::scenario::Expectation;
 use crate::scenario::problem::Problems;
-use crate::scenario::{Amount, ClientSetting, Expectation, Happening, Milestone};
-use crate::time::Span;
+use crate::time::{Span, Time};
+
+/// Who stands for every client in a happening.
+const ANYBODY: &str = "any";
 
 const KEYS: [&str; 3] = ["broken", "happens", "totals"];
 
-/// Reads all expectations; `kind` is the scenario's own lock, which a plain `[expect]` is about.
-pub(super) fn expectations(
-    root: &Fields,
-    kind: Option<&str>,
-    names: &Names,
-    clients: &[ClientSetting],
-    problems: &mut Problems,
-) -> Vec<Expectation> {
+/// Reads all expectations, and checks that the scenario's parameters suit every lock that they name.
+pub(super) fn expectations(root: &Fields, lock: Option<&Lock>, names: &Names, problems: &mut Problems) -> Vec<Expectation> {
     let Some(value) = root.value("expect") else {
         problems
             .add(0..0, Text::new("nothing is expected: `[expect]` is missing", "没有写预期：缺少 `[expect]`"))
@@ -35,36 +34,47 @@ pub(super) fn expectations(
     };
     let Some(outer) = table(value, problems) else { return Vec::new() };
     let plain = outer.keys().any(|key| KEYS.contains(&key.get_ref().as_ref()));
-    let reader = Reader { names, clients };
+    let reader = Reader { names };
     let mut expectations: Vec<Expectation> = Vec::new();
-    if plain {
-        expectations.extend(kind.and_then(|kind| reader.expectation(kind, outer, value.span(), true, problems)));
+    let mut others = Vec::new();
+    if plain && let Some(lock) = lock {
+        expectations.extend(reader.expectation(&lock.setting.kind, outer, value.span(), true, problems));
     }
-    for (lock, inner) in outer.iter().filter(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
+    for (key, inner) in outer.iter().filter(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
         if !matches!(inner.get_ref(), DeValue::Table(_)) {
-            super::fields::unknown_key(lock.span(), lock.get_ref(), "[expect]", &KEYS, problems);
+            unknown_key(key.span(), key.get_ref(), "[expect]", &KEYS, problems);
             continue;
         }
-        if plain && kind == Some(lock.get_ref().as_ref()) {
-            let name = short(lock.get_ref());
-            problems
-                .add(lock.span(), Text::new(format!("`{name}` is expected twice"), format!("`{name}` 的预期写了两次")))
-                .hint("`[expect]` is about the lock of [lock]", "`[expect]` 指的就是 [lock] 里的锁");
-        }
+        let word = Word { text: key.get_ref(), at: key.span() };
+        let own = lock.filter(|lock| *lock.setting.kind == *word.text);
+        let Some(kind) = own.map(|lock| lock.kind.clone()).or_else(|| shipped(&word, "[expect.LOCK]", problems)) else {
+            continue;
+        };
         let Some(inner) = table(inner, problems) else { continue };
-        expectations.extend(reader.expectation(lock.get_ref(), inner, lock.span(), false, problems));
+        if expectations.iter().any(|expectation| expectation.lock == kind.name) {
+            let name = &kind.name;
+            problems
+                .add(word.at, Text::new(format!("`{name}` is expected twice"), format!("`{name}` 的预期写了两次")))
+                .hint("`[expect]` is about the lock of [lock]", "`[expect]` 指的就是 [lock] 里的锁");
+            continue;
+        }
+        expectations.extend(reader.expectation(&kind.name, inner, key.span(), false, problems));
+        others.push(kind);
     }
     if outer.is_empty() {
         problems
             .add(value.span(), Text::new("nothing is expected", "没有写预期"))
             .hint("say `broken = [...]` or `happens = [...]`", "写上 `broken = [...]` 或 `happens = [...]`");
     }
+    if let Some(lock) = lock {
+        let kinds: Vec<_> = [&lock.kind].into_iter().chain(others.iter().filter(|kind| kind.name != lock.kind.name)).collect();
+        parameters_suit(lock, &kinds, problems);
+    }
     expectations
 }
 
 struct Reader<'a> {
     names: &'a Names,
-    clients: &'a [ClientSetting],
 }
 
 impl Reader<'_> {
@@ -84,7 +94,7 @@ impl Reader<'_> {
             Fields::open(table, at, &format!("[expect.{}]", short(lock)), &KEYS, problems)
         };
         let before = problems.count();
-        let broken = self.broken(&fields, problems);
+        let broken = broken(&fields, problems);
         let happens = self.happens(&fields, problems);
         let totals = totals(&fields, problems);
         if broken.is_empty() && happens.is_empty() && problems.count() == before {
@@ -104,26 +114,18 @@ impl Reader<'_> {
         Some(Expectation { lock: Arc::from(lock), broken, happens, totals })
     }
 
-    fn broken(&self, fields: &Fields, problems: &mut Problems) -> Vec<Arc<str>> {
-        let words = fields.words("broken", problems).unwrap_or_default();
-        words.iter().map(|word| Arc::from(word.text)).collect()
-    }
-
-    fn happens(&self, fields: &Fields, problems: &mut Problems) -> Vec<Happening> {
+    fn happens(&self, fields: &Fields, problems: &mut Problems) -> Vec<Arc<str>> {
         let words = fields.words("happens", problems).unwrap_or_default();
         words.iter().filter_map(|word| self.happening(word, problems)).collect()
     }
 
-    fn happening(&self, written: &Word, problems: &mut Problems) -> Option<Happening> {
+    fn happening(&self, written: &Word, problems: &mut Problems) -> Option<Arc<str>> {
         let given = short(written.text);
         let Some((who, what)) = written.text.split_once('.') else {
             problems
                 .add(
                     written.at.clone(),
-                    Text::new(
-                        format!("\"{given}\" does not say who does what"),
-                        format!("\"{given}\" 没有说明谁做什么"),
-                    ),
+                    Text::new(format!("\"{given}\" does not say who does what"), format!("\"{given}\" 没有说明谁做什么")),
                 )
                 .hint("write, for example, \"B.finished\"", "例如写成 \"B.finished\"");
             return None;
@@ -131,36 +133,88 @@ impl Reader<'_> {
         let split = who.len();
         let who = Word { text: who, at: written.part(0..split, problems) };
         let what = Word { text: what, at: written.part(split + 1..written.text.len(), problems) };
-        let client = self.names.client(&who, problems)?;
-        let Some(milestone) = Milestone::from_name(what.text) else {
-            unknown_name(&what, "a client's milestone", Milestone::ALL.iter().map(|(name, _)| *name), problems);
+        let known = who.text == ANYBODY || self.names.client(&who, problems).is_some();
+        if !happenings().any(|(name, _)| name == what.text) {
+            unknown_name(&what, "a happening", happenings().map(|(name, _)| name), problems);
             return None;
-        };
-        if let Some(setting) = self.clients.get(usize::from(client.0)) {
-            super::sense::milestone_is_possible(setting, milestone, &what.at, problems);
         }
-        Some(Happening { client, milestone })
+        known.then(|| Arc::from(written.text))
     }
 }
 
-fn totals(fields: &Fields, problems: &mut Problems) -> Vec<(Arc<str>, Amount)> {
-    let Some(value) = fields.value("totals") else { return Vec::new() };
-    let Some(table) = table(value, problems) else { return Vec::new() };
-    table.iter().filter_map(|(name, value)| total(name, value, problems)).collect()
+fn broken(fields: &Fields, problems: &mut Problems) -> Vec<Property> {
+    let mut broken = Vec::new();
+    for word in fields.words("broken", problems).unwrap_or_default() {
+        match word.text.parse::<Property>() {
+            Ok(property) if broken.contains(&property) => {
+                let text = Text::new(format!("`{property}` is there twice"), format!("`{property}` 写了两次"));
+                problems.add(word.at, text);
+            }
+            Ok(property) => broken.push(property),
+            Err(_) => unknown_name(&word, "`broken`", Property::ALL.map(Property::name), problems),
+        }
+    }
+    broken.sort();
+    broken
 }
 
-fn total(
-    name: &Spanned<std::borrow::Cow<str>>,
-    value: &Spanned<DeValue>,
-    problems: &mut Problems,
-) -> Option<(Arc<str>, Amount)> {
-    let amount = match value.get_ref() {
-        DeValue::Integer(_) => Amount::Count(super::fields::number(value, 0..=1_000_000_000, problems)? as u64),
-        DeValue::String(_) => Amount::Span(span(&word(value, problems)?, Span::ZERO..=YEAR, problems)?),
-        other => {
-            wrong_type(value.span(), ("a count or a length of time", "次数或时间长度"), other, problems);
-            return None;
+fn totals(fields: &Fields, problems: &mut Problems) -> Vec<(&'static str, Amount)> {
+    let Some(value) = fields.value("totals") else { return Vec::new() };
+    let Some(table) = table(value, problems) else { return Vec::new() };
+    let mut totals = Vec::new();
+    for (key, value) in table {
+        let name = key.get_ref();
+        let Some(total) = TOTALS.iter().map(|total| total.name).find(|total| total == name) else {
+            unknown_key(key.span(), name, "`totals`", &TOTALS.iter().map(|total| total.name).collect::<Vec<_>>(), problems);
+            continue;
+        };
+        // A run in which nothing happened shows of what kind each figure is.
+        let kind = Totals::default().by_name(total).ok();
+        totals.extend(kind.and_then(|kind| amount(value, &kind, problems)).map(|amount| (total, amount)));
+    }
+    totals
+}
+
+fn amount(value: &Value, kind: &Amount, problems: &mut Problems) -> Option<Amount> {
+    match kind {
+        Amount::Span(_) => Some(Amount::Span(span(&word(value, problems)?, Span::ZERO..=YEAR, problems)?)),
+        Amount::Count(_) => Some(Amount::Count(number(value, 0..=i64::MAX, problems)? as u64)),
+        Amount::Intervals(_) => intervals(value, problems).map(Amount::Intervals),
+        Amount::Ratio(_) => {
+            problems.add(value.span(), Text::new("a ratio cannot be expected", "不能对比率写预期")).hint(
+                "expect the counts that it is made of, such as `commands`",
+                "对组成它的次数写预期，例如 `commands`",
+            );
+            None
         }
+    }
+}
+
+/// `[["10s", "12s"], ["30s", "never"]]`
+fn intervals(value: &Value, problems: &mut Problems) -> Option<Vec<Interval>> {
+    let DeValue::Array(list) = value.get_ref() else {
+        wrong_type(value.span(), ("a list such as [[\"10s\", \"12s\"]]", "列表，例如 [[\"10s\", \"12s\"]]"), value.get_ref(), problems);
+        return None;
     };
-    Some((Arc::from(name.get_ref().as_ref()), amount))
+    list.iter().map(|pair| interval(pair, problems)).collect()
+}
+
+fn interval(value: &Value, problems: &mut Problems) -> Option<Interval> {
+    let DeValue::Array(pair) = value.get_ref() else {
+        wrong_type(value.span(), ("a pair such as [\"10s\", \"12s\"]", "一对时刻，例如 [\"10s\", \"12s\"]"), value.get_ref(), problems);
+        return None;
+    };
+    let words: Vec<Word> = pair.iter().filter_map(|value| word(value, problems)).collect();
+    let [from, until] = &words[..] else {
+        problems
+            .add(value.span(), Text::new("a stretch of time has two ends", "时段要写两端"))
+            .allowed("[\"10s\", \"12s\"] or [\"30s\", \"never\"]", "[\"10s\", \"12s\"] 或 [\"30s\", \"never\"]");
+        return None;
+    };
+    let from = span(from, Span::ZERO..=YEAR, problems)?;
+    let until = match until.text {
+        "never" => Time::NEVER,
+        _ => Time::START + span(until, from..=YEAR, problems)?,
+    };
+    Some((Time::START + from, until))
 }

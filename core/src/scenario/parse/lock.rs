@@ -1,14 +1,16 @@
 //! `[lock]`: which lock it is and its parameters.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use toml::de::{DeTable, DeValue};
 
 use super::amount::YEAR;
+use super::kind;
 use super::fields::{Fields, Value as Written, Word, short, span, word, wrong_type};
 use crate::i18n::Text;
-use crate::locks::{TokenForm, Value};
+use crate::locks::{Kind, TokenForm, Value};
 use crate::scenario::LockSetting;
 use crate::scenario::problem::Problems;
 use crate::time::Span;
@@ -17,8 +19,14 @@ use crate::time::Span;
 pub(super) const KEYS: [&str; 10] =
     ["kind", "listing", "key", "keys", "ttl", "retry", "jitter", "timeout", "wait", "token"];
 
-/// The longest lease, and the longest of the other spans of a lock.
+/// The shortest lease, delay and time-out.
+const SHORTEST: Span = Span::from_millis(1);
+
+/// The longest lease.
 const LONGEST: Span = Span::from_secs(100 * 24 * 3_600);
+
+/// The longest delay between two tries, and the longest time-out.
+const SLOWEST: Span = Span::from_secs(3_600);
 
 const TOKENS: [(&str, TokenForm); 3] =
     [("unique", TokenForm::Unique), ("per-client", TokenForm::PerClient), ("fixed", TokenForm::Fixed)];
@@ -30,12 +38,14 @@ const MOST_KEYS: usize = 15;
 pub(super) struct Lock {
     /// The setting.
     pub(super) setting: LockSetting,
+    /// The lock that it names.
+    pub(super) kind: Kind,
     /// How the keys were written.
     pub(super) keys: Keys,
     /// How long a client waits unless it says so itself.
     pub(super) wait: Option<Span>,
-    /// The parameters that only some locks know, where they stand.
-    pub(super) extra_at: Vec<(String, std::ops::Range<usize>)>,
+    /// Where each parameter stands.
+    pub(super) places: BTreeMap<String, Range<usize>>,
 }
 
 /// How the keys were written.
@@ -58,26 +68,34 @@ pub(super) fn lock(table: &DeTable, fields: &Fields, cells: &[Arc<str>], problem
             None
         }
     };
-    let listing = fields.word("listing", problems).map(|word| Arc::from(word.text));
+    let listing = fields.word("listing", problems);
+    let kind = kind.and_then(|kind| kind::resolve(&kind, listing.as_ref(), problems));
     let (keys, form) = keys(fields, cells, problems);
-    let lease = Span::from_millis(1)..=LONGEST;
-    let ttl = fields.span("ttl", lease.clone(), problems).unwrap_or(Span::from_secs(10));
-    let retry = fields.span("retry", lease.clone(), problems).unwrap_or(Span::from_millis(100));
-    let jitter = fields.span("jitter", Span::ZERO..=LONGEST, problems).unwrap_or_default();
-    let timeout = fields.span("timeout", lease, problems);
-    let token = fields.one_of("token", &TOKENS, problems).unwrap_or_default();
+    let defaults = kind.as_ref().map(|kind| kind.defaults).unwrap_or_default();
+    let ttl = fields.span("ttl", SHORTEST..=LONGEST, problems).unwrap_or(defaults.ttl);
+    let retry = fields.span("retry", SHORTEST..=SLOWEST, problems).unwrap_or(defaults.retry);
+    let jitter = fields.span("jitter", Span::ZERO..=SLOWEST, problems).unwrap_or(defaults.jitter);
+    let timeout = fields.span("timeout", SHORTEST..=SLOWEST, problems).or(defaults.timeout);
+    let token = fields.one_of("token", &TOKENS, problems).unwrap_or(defaults.token);
     let wait = wait(fields, problems);
     let mut extra = BTreeMap::new();
-    let mut extra_at = Vec::new();
     for (key, value) in table.iter().filter(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
-        if let Some(read) = extra_value(value, problems) {
-            extra.insert(key.get_ref().to_string(), read);
-            extra_at.push((key.get_ref().to_string(), key.span()));
-        }
+        extra.extend(extra_value(value, problems).map(|value| (key.get_ref().to_string(), value)));
     }
-    let kind = Arc::from(kind?.text);
-    let setting = LockSetting { kind, listing, keys, ttl, retry, jitter, timeout, token, extra };
-    Some(Lock { setting, keys: form, wait, extra_at })
+    let kind = kind?;
+    let setting = LockSetting {
+        kind: kind.name.clone(),
+        listing: listing.map(|listing| Arc::from(listing.text)),
+        keys,
+        ttl,
+        retry,
+        jitter,
+        timeout,
+        token,
+        extra,
+    };
+    let places = table.keys().map(|key| (key.get_ref().to_string(), key.span())).collect();
+    Some(Lock { setting, kind, keys: form, wait, places })
 }
 
 /// How long to wait for a lock: a span, or `"for-ever"`.
@@ -142,7 +160,7 @@ fn is_key(word: &Word, problems: &mut Problems) -> bool {
 fn extra_value(value: &Written, problems: &mut Problems) -> Option<Value> {
     match value.get_ref() {
         DeValue::Boolean(switch) => Some(Value::Switch(*switch)),
-        DeValue::Integer(_) => super::fields::number(value, 0..=i64::from(u32::MAX), problems).map(Value::Number),
+        DeValue::Integer(_) => super::fields::number(value, i64::MIN..=i64::MAX, problems).map(Value::Number),
         DeValue::String(text) => Some(match text.parse::<Span>() {
             Ok(span) => Value::Span(span),
             Err(_) => Value::Word(text.to_string()),

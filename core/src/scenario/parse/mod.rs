@@ -9,6 +9,7 @@ mod clock;
 mod expect;
 mod fault;
 mod fields;
+mod kind;
 mod lock;
 mod names;
 mod network;
@@ -149,8 +150,7 @@ fn scenario(name: &str, document: &DeTable, problems: &mut Problems) -> Option<S
         servers.clocks = clock::clocks(table, &names, problems);
     }
     let faults = faults(&root, &names, servers.topology.as_ref(), &clients, until, problems);
-    let kind = lock.as_ref().map(|lock| &*lock.setting.kind);
-    let expectations = expect::expectations(&root, kind, &names, &clients, problems);
+    let expectations = expect::expectations(&root, lock.as_ref(), &names, problems);
     Some(Scenario {
         name: Arc::from(name),
         title: title?,
