@@ -1,17 +1,21 @@
 //! What happened in a run: all that a checker, a drawing or an export ever looks at.
 
+mod digest;
 mod effect;
 mod event;
 mod fault;
 mod grant;
 mod header;
+mod lines;
 mod lock;
 
+pub use digest::Digest;
 pub use effect::{CellId, Effect, Effected, Operation, Outcome, Token};
 pub use event::{ClientEvent, Code, EndReason, Event, KeyChange, LeaveReason, LossReason, Phase, Section, What};
 pub use fault::{FaultEvent, Machine, Trouble};
 pub use grant::{GrantEnd, GrantEvent, GrantId};
 pub use header::{ClientInfo, Guard, Header, LockInfo, NodeInfo, NodeRole, Promises, ResourceInfo, ResourceKind};
+pub use lines::{LinesError, Problem};
 pub use lock::{LockEvent, Mode, Refusal};
 
 /// The version of the history format that this build writes.
