@@ -1,4 +1,7 @@
 //! The integration tests of the core, in one binary.
 
+mod checks;
+mod history_lines;
 mod redis_recorded;
+mod run;
 mod scenario_file;

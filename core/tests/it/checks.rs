@@ -1,0 +1,1 @@
+//! Verdicts, figures and causes of hand-made histories.
