@@ -3,6 +3,7 @@
 //! A run is a pure function from a scenario and a list of choices to a history; everything else reads histories.
 //! The rooms, in the order in which they may know each other, are in `ARCHITECTURE.md`.
 
+pub mod address;
 pub mod check;
 pub mod choices;
 pub mod history;
