@@ -11,10 +11,11 @@ use super::{Tree, Violation};
 const RULE: &str = "imports";
 
 /// Each room of the core and the rooms that it is built on.
-const ROOMS: [(&str, &[&str]); 15] = [
+const ROOMS: [(&str, &[&str]); 16] = [
     ("time", &[]),
     ("i18n", &[]),
     ("choices", &["time"]),
+    ("address", &["choices", "i18n"]),
     ("wire", &["time", "choices", "i18n"]),
     ("history", &["wire"]),
     ("locks", &["history"]),
