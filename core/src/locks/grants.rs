@@ -96,3 +96,110 @@ fn continuation(old: &Holding, fresh: &[Holding]) -> Option<usize> {
         |new: &Holding| new.holder == old.holder && new.mode == old.mode && new.identity.0 != old.identity.0;
     fresh.iter().position(same_lease).or_else(|| fresh.iter().position(carried_over))
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::history::Mode;
+    use crate::time::Span;
+    use crate::wire::NodeId;
+
+    const A: ClientId = ClientId(0);
+    const B: ClientId = ClientId(1);
+
+    fn second(number: u64) -> Time {
+        Time::START + Span::from_secs(number)
+    }
+
+    fn held(holder: ClientId, ends: u64, node: u8, created: u64) -> Holding {
+        Holding { holder, mode: Mode::Exclusive, ends: Some(second(ends)), identity: (NodeId(node), created) }
+    }
+
+    /// Runs one observation after another and shows what each of them said.
+    fn told(observations: &[(u64, &[Holding], ChangeCause)]) -> String {
+        let mut tracker = GrantTracker::default();
+        let mut log = String::new();
+        for (at, holdings, cause) in observations {
+            let mut events = Vec::new();
+            tracker.observe(second(*at), holdings, *cause, &mut events);
+            for event in events {
+                log += &format!("{at}s {event:?}\n");
+            }
+        }
+        log
+    }
+
+    #[test]
+    fn a_release_ends_a_grant_and_says_whose_command_did_it() {
+        let by = |client| ChangeCause::Command(Some(client));
+        let log = told(&[
+            (0, &[held(A, 10, 0, 1)], by(A)),
+            (5, &[held(A, 15, 0, 1)], by(A)),
+            (6, &[held(A, 15, 0, 1)], by(B)),
+            (7, &[], by(B)),
+        ]);
+        expect![[r#"
+            0s Granted { grant: GrantId(1), holder: ClientId(0), mode: Exclusive, ends: Some(Time(10000000)) }
+            5s Moved { grant: GrantId(1), ends: Some(Time(15000000)), by: Some(ClientId(0)) }
+            7s Ended { grant: GrantId(1), why: Removed, by: Some(ClientId(1)) }
+        "#]]
+        .assert_eq(&log);
+    }
+
+    #[test]
+    fn a_successor_at_the_very_instant_of_the_end_follows_an_expiry() {
+        let by = |client| ChangeCause::Command(Some(client));
+        let log = told(&[(0, &[held(A, 10, 0, 1)], by(A)), (10, &[held(B, 20, 0, 2)], by(B))]);
+        expect![[r#"
+            0s Granted { grant: GrantId(1), holder: ClientId(0), mode: Exclusive, ends: Some(Time(10000000)) }
+            10s Ended { grant: GrantId(1), why: Expired, by: None }
+            10s Granted { grant: GrantId(2), holder: ClientId(1), mode: Exclusive, ends: Some(Time(20000000)) }
+        "#]]
+        .assert_eq(&log);
+    }
+
+    #[test]
+    fn a_failover_carries_a_grant_along_or_loses_it() {
+        let granted: (u64, &[Holding], ChangeCause) = (0, &[held(A, 10, 0, 1)], ChangeCause::Command(Some(A)));
+        let carried = told(&[granted, (3, &[held(A, 10, 1, 1)], ChangeCause::Vanished)]);
+        let lost =
+            told(&[granted, (3, &[], ChangeCause::Vanished), (4, &[held(B, 14, 1, 1)], ChangeCause::Command(Some(B)))]);
+        expect![[r#"
+            carried:
+            0s Granted { grant: GrantId(1), holder: ClientId(0), mode: Exclusive, ends: Some(Time(10000000)) }
+            lost:
+            0s Granted { grant: GrantId(1), holder: ClientId(0), mode: Exclusive, ends: Some(Time(10000000)) }
+            3s Ended { grant: GrantId(1), why: Vanished, by: None }
+            4s Granted { grant: GrantId(2), holder: ClientId(1), mode: Exclusive, ends: Some(Time(14000000)) }
+        "#]]
+        .assert_eq(&format!("carried:\n{carried}lost:\n{lost}"));
+    }
+
+    #[test]
+    fn a_key_that_its_holder_created_anew_is_a_new_grant() {
+        let by = ChangeCause::Command(Some(A));
+        let log = told(&[(0, &[held(A, 10, 0, 1)], by), (3, &[held(A, 13, 0, 2)], by)]);
+        expect![[r#"
+            0s Granted { grant: GrantId(1), holder: ClientId(0), mode: Exclusive, ends: Some(Time(10000000)) }
+            3s Ended { grant: GrantId(1), why: Removed, by: Some(ClientId(0)) }
+            3s Granted { grant: GrantId(2), holder: ClientId(0), mode: Exclusive, ends: Some(Time(13000000)) }
+        "#]]
+        .assert_eq(&log);
+    }
+
+    #[test]
+    fn time_alone_ends_a_grant_at_its_end_and_not_before() {
+        let mut tracker = GrantTracker::default();
+        let mut events = Vec::new();
+        tracker.observe(second(0), &[held(A, 10, 0, 1)], ChangeCause::Command(Some(A)), &mut events);
+        assert_eq!(tracker.next_end(), Some(second(10)));
+        events.clear();
+        tracker.advance(second(10) - Span(1), &mut events);
+        assert!(events.is_empty() && tracker.live().count() == 1);
+        tracker.advance(second(10), &mut events);
+        assert_eq!(events, [GrantEvent::Ended { grant: GrantId(1), why: GrantEnd::Expired, by: None }]);
+        assert_eq!(tracker.next_end(), None);
+    }
+}

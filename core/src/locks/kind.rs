@@ -278,6 +278,7 @@ impl Range {
     pub fn describe(&self) -> Text {
         match self {
             Range::Switch => Text::new("true or false", "true 或 false"),
+            Range::Number { least: i64::MIN, most: i64::MAX } => Text::new("a whole number", "整数"),
             Range::Number { least, most } => {
                 Text::new(format!("a whole number from {least} to {most}"), format!("{least} 到 {most} 的整数"))
             }

@@ -19,13 +19,14 @@ struct ShippedListing {
     aliases: &'static [&'static str],
     code: &'static str,
     summary: [&'static str; 2],
+    explanation: [&'static str; 2],
 }
 
 impl ShippedListing {
     fn kind(&self) -> Kind {
         let kind = Kind::from_listing(self.name, self.code).expect("a test parses every shipped listing");
-        let [en, zh] = self.summary;
-        Kind { aliases: self.aliases, summary: Text::new(en, zh), ..kind }
+        let text = |[en, zh]: [&str; 2]| Text::new(en, zh);
+        Kind { aliases: self.aliases, summary: text(self.summary), explanation: text(self.explanation), ..kind }
     }
 }
 
@@ -35,6 +36,7 @@ const LISTINGS: [ShippedListing; 12] = [
         aliases: &["no-lock"],
         code: include_str!("listings/none.lock"),
         summary: ["No lock at all, for contrast.", "没有锁，作为对照。"],
+        explanation: [include_str!("explain/none.en.md"), include_str!("explain/none.zh.md")],
     },
     ShippedListing {
         name: "setnx-unchecked",
@@ -44,6 +46,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "SETNX whose reply nobody looks at, then DEL: it locks nobody out.",
             "SETNX 之后不看返回值，最后 DEL：谁也没有被挡住。",
         ],
+        explanation: [include_str!("explain/setnx-unchecked.en.md"), include_str!("explain/setnx-unchecked.zh.md")],
     },
     ShippedListing {
         name: "setnx-del",
@@ -53,6 +56,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "SETNX, work, DEL: the lock stays for ever when its holder dies.",
             "SETNX、干活、DEL：持有者一死，锁就永远留在那里。",
         ],
+        explanation: [include_str!("explain/setnx-del.en.md"), include_str!("explain/setnx-del.zh.md")],
     },
     ShippedListing {
         name: "setnx-expire",
@@ -62,6 +66,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "SETNX, then EXPIRE: two commands, and a holder can die between them.",
             "先 SETNX 再 EXPIRE：两条命令，持有者可能死在中间。",
         ],
+        explanation: [include_str!("explain/setnx-expire.en.md"), include_str!("explain/setnx-expire.zh.md")],
     },
     ShippedListing {
         name: "set-nx-ex",
@@ -71,6 +76,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "SET NX EX in one step, plain DEL: whoever is late frees somebody else's lock.",
             "SET NX EX 一步完成，释放用普通 DEL：迟到的人会删掉别人的锁。",
         ],
+        explanation: [include_str!("explain/set-nx-ex.en.md"), include_str!("explain/set-nx-ex.zh.md")],
     },
     ShippedListing {
         name: "get-then-del",
@@ -80,6 +86,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "Compares in the client before it deletes: the lease can end between the two.",
             "在客户端先比较再删除：租约可能正好在两步之间到期。",
         ],
+        explanation: [include_str!("explain/get-then-del.en.md"), include_str!("explain/get-then-del.zh.md")],
     },
     ShippedListing {
         name: "fixed-value",
@@ -89,6 +96,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "Compares and deletes in one script, but everybody writes the same value.",
             "用一个脚本比较并删除，但所有人写的是同一个值。",
         ],
+        explanation: [include_str!("explain/fixed-value.en.md"), include_str!("explain/fixed-value.zh.md")],
     },
     ShippedListing {
         name: "token-lua",
@@ -98,6 +106,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "A unique token, compared and deleted in one script: the key is safe, the resource is not.",
             "唯一令牌，用一个脚本比较并删除：键安全了，资源并没有。",
         ],
+        explanation: [include_str!("explain/token-lua.en.md"), include_str!("explain/token-lua.zh.md")],
     },
     ShippedListing {
         name: "watchdog",
@@ -107,6 +116,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "token-lua, and a timer in the client that extends the lease every third of it.",
             "在 token-lua 之上，客户端用定时器每隔三分之一租约续期一次。",
         ],
+        explanation: [include_str!("explain/watchdog.en.md"), include_str!("explain/watchdog.zh.md")],
     },
     ShippedListing {
         name: "watchdog-as-printed",
@@ -115,6 +125,10 @@ const LISTINGS: [ShippedListing; 12] = [
         summary: [
             "A watchdog whose timer dies at its first error, as often printed.",
             "常见写法的看门狗：定时器遇到第一个错误就死掉。",
+        ],
+        explanation: [
+            include_str!("explain/watchdog-as-printed.en.md"),
+            include_str!("explain/watchdog-as-printed.zh.md"),
         ],
     },
     ShippedListing {
@@ -125,6 +139,7 @@ const LISTINGS: [ShippedListing; 12] = [
             "token-lua that waits until so many replicas have the key: better odds, no guarantee.",
             "在 token-lua 之上用 WAIT 等待若干副本确认：概率更好，仍无保证。",
         ],
+        explanation: [include_str!("explain/wait.en.md"), include_str!("explain/wait.zh.md")],
     },
     ShippedListing {
         name: "fenced",
@@ -134,5 +149,6 @@ const LISTINGS: [ShippedListing; 12] = [
             "Every grant hands out a greater number, with which the resource can refuse latecomers.",
             "每次加锁都发一个更大的号码，资源可以凭它拒绝迟到者。",
         ],
+        explanation: [include_str!("explain/fenced.en.md"), include_str!("explain/fenced.zh.md")],
     },
 ];

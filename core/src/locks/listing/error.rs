@@ -33,6 +33,8 @@ pub enum Problem {
     UnknownCommand { found: String, nearest: Option<&'static str> },
     /// A command that is not written in capitals.
     SmallCommand { found: String },
+    /// A command that waits for a message, or administers a server.
+    ForeignCommand { found: String },
     /// A line without a command.
     NoCommand,
     /// A placeholder that stands for nothing.
@@ -41,6 +43,10 @@ pub enum Problem {
     Brace,
     /// A quote without its partner.
     Quote,
+    /// A word in single quotes.
+    SingleQuote,
+    /// `renew every ...:` without a line.
+    NothingToRenew,
     /// `@name` without a script of that name.
     UnknownScript { found: String, nearest: Option<String> },
     /// A script that nothing calls.
@@ -128,6 +134,12 @@ impl Problem {
                 format!("a command is written in capitals, not \"{found}\""),
                 format!("命令要用大写，而不是 \"{found}\""),
             ),
+            Problem::ForeignCommand { found } => Text::new(
+                format!(
+                    "{found} is not for a listing: it sends commands that read or change keys, waits for no message and administers no server"
+                ),
+                format!("listing 不能用 {found}：它只发送读写键的命令，不等待消息，也不管理服务器"),
+            ),
             Problem::NoCommand => Text::new("a line needs a command", "这一行缺少命令"),
             Problem::UnknownPlaceholder { found, allowed, .. } => Text::new(
                 format!("nothing is called {{{found}}} here: allowed are {}", braced(allowed)),
@@ -135,6 +147,10 @@ impl Problem {
             ),
             Problem::Brace => Text::new("`{` and `}` come in pairs", "`{` 与 `}` 必须成对"),
             Problem::Quote => Text::new("this quote is never closed", "引号没有闭合"),
+            Problem::SingleQuote => Text::new("words with spaces are put in double quotes", "带空格的词要用双引号"),
+            Problem::NothingToRenew => {
+                Text::new("a renewal needs a line that extends the lease", "续期小节至少要有一行来延长租约")
+            }
             Problem::UnknownScript { found, .. } => {
                 Text::new(format!("there is no `script {found}:`"), format!("没有 `script {found}:`"))
             }

@@ -247,6 +247,9 @@ fn check_command(raw: Raw, text: &str, tokens: &[Token]) -> Result<(), ListingEr
     if COMMANDS.contains(&found.to_uppercase().as_str()) {
         return Err(raw.error(command.text, Problem::SmallCommand { found }));
     }
+    if FOREIGN_COMMANDS.contains(&found.to_uppercase().as_str()) {
+        return Err(raw.error(command.text, Problem::ForeignCommand { found }));
+    }
     let nearest = nearest(&found, COMMANDS);
     Err(raw.error(command.text, Problem::UnknownCommand { found, nearest }))
 }
@@ -295,6 +298,9 @@ fn tokens<'a>(raw: Raw<'a>, text: &'a str) -> Result<Vec<Token<'a>>, ListingErro
         };
         if !token.quoted && ["=>", "→", ":", "-"].contains(&token.text) {
             return Err(raw.error(token.text, Problem::NoColon { found: token.text.to_owned() }));
+        }
+        if !token.quoted && token.text.starts_with('\'') {
+            return Err(raw.error(token.text, Problem::SingleQuote));
         }
         tokens.push(token);
         rest = after.trim_start();
@@ -429,4 +435,30 @@ const COMMANDS: [&str; 84] = [
     "ZRANGE",
     "ZREM",
     "ZSCORE",
+];
+
+/// Commands that exist, and that a listing may not send.
+const FOREIGN_COMMANDS: [&str; 22] = [
+    "BLMOVE",
+    "BLMPOP",
+    "BLPOP",
+    "BRPOP",
+    "BRPOPLPUSH",
+    "BZPOPMAX",
+    "BZPOPMIN",
+    "CLIENT",
+    "CLUSTER",
+    "CONFIG",
+    "DEBUG",
+    "FAILOVER",
+    "FLUSHALL",
+    "FLUSHDB",
+    "KEYS",
+    "MONITOR",
+    "PSUBSCRIBE",
+    "REPLICAOF",
+    "SELECT",
+    "SHUTDOWN",
+    "SUBSCRIBE",
+    "XREAD",
 ];

@@ -208,3 +208,6 @@ fn slot(section: Section) -> usize {
         Section::Check => 3,
     }
 }
+
+#[cfg(test)]
+mod tests;

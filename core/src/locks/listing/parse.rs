@@ -75,6 +75,9 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
                 let section = section(&block)?;
                 if section == Section::Renew {
                     renewal = Some(interval(&block)?);
+                    if block.body.is_empty() {
+                        return Err(header.error(title, Problem::NothingToRenew));
+                    }
                 }
                 if commands[slot(section)].replace(block).is_some() {
                     return Err(repeated());
