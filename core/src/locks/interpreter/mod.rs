@@ -104,7 +104,9 @@ impl Interpreter {
         let line = &self.program.listing.lines[usize::from(sent.line)];
         let kept = attempt.acquisition.kept();
         let (mut outcome, mut why) = self.program.outcome(line, answer, attempt.acquisition.number, kept);
-        if let (Some(index), Answer::Reply(reply), Outcome::Next | Outcome::Done | Outcome::Ignore) = (line.keeps, answer, outcome) {
+        if let (Some(index), Answer::Reply(reply), Outcome::Next | Outcome::Done | Outcome::Ignore) =
+            (line.keeps, answer, outcome)
+        {
             let fence = self.program.listing.kept[usize::from(index)] == FENCE;
             if fence && !reply.integer().is_some_and(|number| number >= 0) {
                 (outcome, why) = (Outcome::ReleaseThenRefused, Refusal::Error("UNEXPECTED".into()));

@@ -275,6 +275,21 @@ fn every_shipped_listing_says_what_it_is() {
     .assert_eq(&log);
 }
 
+#[test]
+fn every_whole_listing_of_the_documentation_parses() {
+    for page in [include_str!("../../../../docs/listing.md"), include_str!("../../../../docs/zh/listing.md")] {
+        let blocks = page.split("```text\n").skip(1).filter_map(|block| block.split("```").next());
+        let whole: Vec<&str> =
+            blocks.filter(|block| block.contains("acquire:") && block.contains("release:")).collect();
+        assert!(!whole.is_empty());
+        for block in whole {
+            if let Err(error) = Listing::parse(block) {
+                panic!("{error} in\n{block}");
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_makes_the_parser_panic(text in "\\PC{0,200}") {
