@@ -1,25 +1,168 @@
 //! What can be typed after `locklab`.
 
-use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use locklab_core::i18n::Language;
 
 use crate::serve;
 
 /// See what a distributed lock really promises.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version, disable_help_subcommand = true)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// The language: en or zh; else LOCKLAB_LANG, LC_ALL, LC_MESSAGES or LANG decides.
+    #[arg(long, global = true, value_name = "LANG", value_parser = language)]
+    pub lang: Option<Language>,
 }
 
 /// What `locklab` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Play scenarios, judge what happens, draw it.
+    Run(RunArguments),
+    /// Play a run again from its address.
+    Replay(ReplayArguments),
+    /// Judge and draw a recorded history.
+    CheckHistory(CheckHistoryArguments),
+    /// List what there is, by name.
+    List {
+        /// Only these.
+        what: Option<Topic>,
+        /// How.
+        #[arg(long, value_enum, default_value_t)]
+        format: ListFormat,
+    },
+    /// Explain a lock, a property, a fault, a milestone, a figure or a scenario.
+    Explain {
+        /// Its name, as `locklab list` shows it.
+        name: String,
+    },
     /// Serve the page to this machine's browsers.
     Serve {
         /// The port on 127.0.0.1; 0 takes any that is free.
         #[arg(long, default_value_t = serve::DEFAULT_PORT)]
         port: u16,
     },
+    /// Say what this machine can do live, and what to install.
+    Doctor,
+    /// Print the completions of a shell.
+    Completions {
+        /// Which shell.
+        shell: Shell,
+    },
+}
+
+/// `locklab run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Scenario files, names of built-in scenarios such as expiry/gc-pause, or - for the standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The lock to play; may be repeated. Otherwise: every lock of which the scenario expects something.
+    #[arg(long = "lock", value_name = "NAME")]
+    pub locks: Vec<String>,
+    /// Change a value of the scenario, such as ttl=5s or A.work=12s; may be repeated. Nothing is expected then.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// Draw delays, order and chance from this seed.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Play each so often; with --seed, each time with the next seed.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: u32,
+    /// How to report.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// `locklab replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArguments {
+    /// The address of the run, as a report's last line shows it.
+    pub address: String,
+    /// How to report.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// `locklab check-history`.
+#[derive(Debug, Args)]
+pub struct CheckHistoryArguments {
+    /// The history, as --format history writes it; - for the standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// How to report.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// How a report is given.
+#[derive(Debug, Args)]
+pub struct OutputArguments {
+    /// The form of the report; otherwise the ending of -o FILE decides, else text.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write the report to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Tell every run in full.
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people: verdict, timeline, cause.
+    #[default]
+    Text,
+    /// For programs; see docs/json.md.
+    Json,
+    /// For build servers: JUnit's XML, a test case a run.
+    Junit,
+    /// The timeline of one run as a drawing.
+    Svg,
+    /// The timeline of one run as a page of its own, with a cursor.
+    Html,
+    /// The history of one run as JSON lines; see docs/history.md.
+    History,
+}
+
+/// What `locklab list` can list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Topic {
+    /// The locks.
+    Locks,
+    /// The built-in scenarios.
+    Scenarios,
+    /// What a fault in a scenario can be.
+    Faults,
+    /// What is judged.
+    Properties,
+    /// What a fault can wait for.
+    Milestones,
+    /// What an expectation can say that happens.
+    Happenings,
+    /// The figures of a report.
+    Totals,
+}
+
+/// The form of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// A language by its tag.
+fn language(tag: &str) -> Result<Language, String> {
+    Language::from_tag(tag).ok_or_else(|| "there are en and zh".to_owned())
 }

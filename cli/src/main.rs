@@ -1,22 +1,39 @@
 //! `locklab`: see what a distributed lock really promises.
 
 mod args;
+mod failure;
+mod input;
+mod language;
+mod library;
 mod live;
+mod output;
+mod play;
+mod report;
+mod run;
 mod serve;
+mod terminal;
 
 use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Arguments, Command};
+use crate::args::{Arguments, Command};
 
 fn main() -> ExitCode {
     if let Some(code) = live::helper_process(env::args().skip(1)) {
         return code;
     }
-    match Arguments::parse().command {
-        Command::Serve { port } => serve(port),
+    let Arguments { command, lang } = Arguments::parse();
+    let language = language::language(lang);
+    let ending = match &command {
+        Command::Run(arguments) => run::run(arguments, language),
+        Command::Serve { port } => return serve(*port),
+        _ => return ExitCode::from(2),
+    };
+    match ending {
+        Ok(ending) => ending.into(),
+        Err(failure) => failure.tell(language),
     }
 }
 

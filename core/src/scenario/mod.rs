@@ -3,7 +3,6 @@
 mod comparison;
 mod expectation;
 mod fault;
-pub mod library;
 mod milestone;
 mod parse;
 mod parts;

@@ -1,0 +1,158 @@
+//! Why a command ends without doing what was asked, and its exit code.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use locklab_core::i18n::{Language, Text};
+use locklab_core::scenario::ScenarioErrors;
+
+use crate::live::LiveError;
+use crate::terminal::{ALARM, FAINT, HINT};
+
+/// How a command that was carried out ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All came out as expected, or nothing was expected.
+    AsExpected,
+    /// Something did not.
+    NotAsExpected,
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> ExitCode {
+        match ending {
+            Ending::AsExpected => ExitCode::SUCCESS,
+            Ending::NotAsExpected => ExitCode::from(1),
+        }
+    }
+}
+
+/// Why a command was not carried out.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was typed, or a file, is wrong: exit code 2.
+    Input {
+        /// What is wrong.
+        message: Text,
+        /// What to do about it.
+        hint: Option<Text>,
+    },
+    /// A scenario is wrong: exit code 2.
+    Scenario(ScenarioErrors),
+    /// A server that is needed cannot be reached or started: exit code 3.
+    Server {
+        /// What is missing.
+        message: Text,
+        /// What to do about it.
+        hint: Option<Text>,
+    },
+    /// Several things are wrong at once; the gravest decides.
+    Several(Vec<Failure>),
+}
+
+impl Failure {
+    /// Something is wrong with what was typed or with a file.
+    pub fn input(message: Text) -> Failure {
+        Failure::Input { message, hint: None }
+    }
+
+    /// The same failure with a hint.
+    pub fn hint(self, text: Text) -> Failure {
+        match self {
+            Failure::Input { message, .. } => Failure::Input { message, hint: Some(text) },
+            Failure::Server { message, .. } => Failure::Server { message, hint: Some(text) },
+            Failure::Scenario(_) | Failure::Several(_) => self,
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Failure::Input { .. } | Failure::Scenario(_) => 2,
+            Failure::Server { .. } => 3,
+            Failure::Several(failures) => failures.iter().map(Failure::code).max().unwrap_or(2),
+        }
+    }
+
+    /// Tells it on the standard error.
+    pub fn tell(&self, language: Language) -> ExitCode {
+        // Nobody can be told when nobody listens.
+        let _ = anstream::stderr().write_all(self.render(language).as_bytes());
+        ExitCode::from(self.code())
+    }
+
+    fn render(&self, language: Language) -> String {
+        match self {
+            Failure::Input { message, hint } | Failure::Server { message, hint } => {
+                let mut page = line(language, Kind::Error, message);
+                page.extend(hint.iter().map(|hint| line(language, Kind::Hint, hint)));
+                page
+            }
+            Failure::Scenario(errors) => coloured(&errors.render(language)),
+            Failure::Several(failures) => {
+                failures.iter().map(|failure| failure.render(language)).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+}
+
+/// Where a failure comes from decides its exit code: what could be reached is a server, what cannot be played is input.
+impl From<LiveError> for Failure {
+    fn from(error: LiveError) -> Failure {
+        let message = Text::same(error.to_string());
+        let hint = error.hint().map(Text::same);
+        match error {
+            LiveError::NotPlayable { .. } => Failure::Input { message, hint },
+            LiveError::NoRedis
+            | LiveError::NotStarted { .. }
+            | LiveError::Unreachable { .. }
+            | LiveError::Refused { .. }
+            | LiveError::System { .. } => Failure::Server { message, hint },
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Error,
+    Hint,
+}
+
+fn line(language: Language, kind: Kind, text: &Text) -> String {
+    let (word, colon) = match (kind, language) {
+        (Kind::Error, Language::English) => ("error", ": "),
+        (Kind::Hint, Language::English) => ("hint", ": "),
+        (Kind::Error, Language::Chinese) => ("错误", "："),
+        (Kind::Hint, Language::Chinese) => ("提示", "："),
+    };
+    let style = match kind {
+        Kind::Error => ALARM,
+        Kind::Hint => HINT,
+    };
+    format!("{style}{word}{style:#}{colon}{}\n", text.in_language(language))
+}
+
+/// The page of a scenario's errors with its marks in colour.
+fn coloured(page: &str) -> String {
+    let mut out = String::new();
+    for line in page.lines() {
+        let (bar, rest) = line.split_at(line.find([':', '：', '|', '=', '>']).unwrap_or(0));
+        let style = match rest.chars().next() {
+            Some(':' | '：') if !bar.starts_with(' ') => ALARM,
+            Some('=') => HINT,
+            Some('|') if rest.trim_start_matches(['|', ' ']).starts_with('^') => {
+                let carets = rest.trim_start_matches(['|', ' ']);
+                let before = &line[..line.len() - carets.len()];
+                out.push_str(&format!("{FAINT}{before}{FAINT:#}{ALARM}{carets}{ALARM:#}\n"));
+                continue;
+            }
+            _ => FAINT,
+        };
+        match rest.chars().next() {
+            Some('|') => out.push_str(&format!("{style}{bar}|{style:#}{}\n", &rest[1..])),
+            Some(_) => out.push_str(&format!("{style}{bar}{style:#}{rest}\n")),
+            None => out.push_str(&format!("{line}\n")),
+        }
+    }
+    out
+}

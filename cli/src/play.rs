@@ -1,0 +1,210 @@
+//! One run: a scenario's text, a lock and choices in; what happened, its judgement and its address out.
+
+use locklab_core::address::{Address, Change, Check, ChoicesAddress, ScenarioAddress};
+use locklab_core::check::{self, Report};
+use locklab_core::history::History;
+use locklab_core::i18n::Text;
+use locklab_core::locks::{self, Kind};
+use locklab_core::scenario::{self, Comparison, Expectation, Scenario};
+use locklab_core::{say, sim};
+
+use crate::failure::Failure;
+use crate::input::Source;
+
+/// A scenario that has been read, with the changes that were asked for.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What it is.
+    pub scenario: Scenario,
+    /// How an address names it, before the changes.
+    pub address: ScenarioAddress,
+    /// The changes.
+    pub changes: Vec<Change>,
+}
+
+/// A run that was played, or could not be.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The scenario's title.
+    pub title: Text,
+    /// What to take home.
+    pub lesson: Text,
+    /// The lock's canonical name.
+    pub lock: String,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was played and judged.
+    Judged(Box<Judged>),
+    /// It cannot be told with this lock, or not here.
+    NotApplicable {
+        /// Why.
+        why: Text,
+        /// Whether the scenario says that it can.
+        was_expected: bool,
+    },
+}
+
+/// A run that was judged.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// What happened.
+    pub history: History,
+    /// What is to be said about it.
+    pub report: Report,
+    /// How it differs from what was expected; `None`: nothing was.
+    pub comparison: Option<Comparison>,
+    /// From where it can be played again; `None`: from nowhere.
+    pub address: Option<Address>,
+}
+
+impl Stage {
+    /// Reads a scenario and makes the changes.
+    pub fn new(source: &Source, changes: Vec<Change>) -> Result<Stage, Failure> {
+        let scenario = Scenario::parse_bytes(&source.name, &source.bytes).map_err(|errors| named(errors, source))?;
+        let text = String::from_utf8_lossy(&source.bytes);
+        let address = source.address(&text);
+        if changes.is_empty() {
+            return Ok(Stage { scenario, address, changes });
+        }
+        let mut changed = text.into_owned();
+        for Change { key, value } in &changes {
+            changed = scenario::set(&changed, &format!("{key}={value}")).map_err(|error| {
+                let failure = Failure::input(error.message);
+                error.hint.into_iter().fold(failure, Failure::hint)
+            })?;
+        }
+        let scenario = Scenario::parse(&source.name, &changed).map_err(|errors| named(errors, source))?;
+        Ok(Stage { scenario, address, changes })
+    }
+
+    /// The locks to play: those that were asked for, else those of which the scenario expects something.
+    pub fn locks(&self, asked: &[String]) -> Result<Vec<Kind>, Failure> {
+        if !asked.is_empty() {
+            return asked.iter().map(|name| self.lock(name)).collect();
+        }
+        let mut expected: Vec<&str> = self.scenario.expectations.iter().map(|expectation| &*expectation.lock).collect();
+        let place = |name: &str| locks::kinds().iter().position(|kind| *kind.name == *name);
+        // The lock that the scenario is about comes first, the others as a reader should meet them.
+        expected.sort_by_key(|name| (**name != *self.scenario.lock.kind, place(name)));
+        expected.into_iter().map(|name| self.lock(name)).collect()
+    }
+
+    /// The lock of a name: the scenario's own listing, or one that Locklab brings.
+    pub fn lock(&self, name: &str) -> Result<Kind, Failure> {
+        let setting = &self.scenario.lock;
+        match &setting.listing {
+            Some(listing) if *setting.kind == *name => {
+                Kind::from_listing(name, listing).map_err(|error| Failure::input(error.message()))
+            }
+            _ => locks::find(name).cloned().map_err(|unknown| {
+                let failure = Failure::input(unknown.message());
+                unknown.hint().into_iter().fold(failure, Failure::hint)
+            }),
+        }
+    }
+
+    /// The choices of a run: the seed that was asked for, or the scenario's, or every default.
+    pub fn choices(&self, seed: Option<u64>) -> ChoicesAddress {
+        seed.or(self.scenario.seed).map_or(ChoicesAddress::Defaults, ChoicesAddress::Seed)
+    }
+
+    /// Plays a run on models and judges it.
+    pub fn play(&self, lock: &Kind, choices: ChoicesAddress) -> Played {
+        let outcome = match sim::run(&self.scenario, lock, choices.choices()) {
+            Ok(run) => self.judge(lock, run.history, choices),
+            Err(sim::NotApplicable { why }) => {
+                Outcome::NotApplicable { why, was_expected: self.expectation(lock).is_some() }
+            }
+        };
+        Played {
+            scenario: self.scenario.name.to_string(),
+            title: self.scenario.title.clone(),
+            lesson: self.scenario.lesson.clone(),
+            lock: lock.name.to_string(),
+            outcome,
+        }
+    }
+
+    fn judge(&self, lock: &Kind, history: History, choices: ChoicesAddress) -> Outcome {
+        let report = check::check(&history);
+        let comparison = self.expectation(lock).map(|expectation| expectation.compare(&report, &history));
+        let address = Address {
+            scenario: self.address.clone(),
+            lock: lock.name.to_string(),
+            changes: self.changes.clone(),
+            choices,
+            check: check_of(&history),
+        };
+        Outcome::Judged(Box::new(Judged { history, report, comparison, address: Some(address) }))
+    }
+
+    /// What is expected of a lock. A changed scenario is judged against nothing.
+    fn expectation(&self, lock: &Kind) -> Option<&Expectation> {
+        let of_lock = |expectation: &&Expectation| *expectation.lock == *lock.name;
+        self.scenario.expectations.iter().find(of_lock).filter(|_| self.changes.is_empty())
+    }
+}
+
+impl Played {
+    /// A history from elsewhere, judged against nothing.
+    pub fn recorded(history: History) -> Played {
+        Played {
+            scenario: history.header.scenario.clone(),
+            title: history.header.title.clone(),
+            lesson: Text::default(),
+            lock: history.header.lock.clone(),
+            outcome: Outcome::Judged(Box::new(Judged {
+                report: check::check(&history),
+                history,
+                comparison: None,
+                address: None,
+            })),
+        }
+    }
+
+    /// Whether it came out as expected; `None`: nothing was expected.
+    pub fn as_expected(&self) -> Option<bool> {
+        match &self.outcome {
+            Outcome::Judged(judged) => judged.comparison.as_ref().map(Comparison::as_expected),
+            Outcome::NotApplicable { was_expected, .. } => was_expected.then_some(false),
+        }
+    }
+
+    /// The judgement, where there is one.
+    pub fn judged(&self) -> Option<&Judged> {
+        match &self.outcome {
+            Outcome::Judged(judged) => Some(judged),
+            Outcome::NotApplicable { .. } => None,
+        }
+    }
+}
+
+/// The check of a history in an address.
+pub fn check_of(history: &History) -> Check {
+    Check::of(history.digest().to_string())
+}
+
+/// A change as it is typed, `KEY=VALUE`.
+pub fn change(setting: &str) -> Result<Change, Failure> {
+    match setting.split_once('=') {
+        Some((key, value)) => Ok(Change { key: key.trim().to_owned(), value: value.trim().to_owned() }),
+        None => Err(Failure::input(say!(
+            "\"{setting}\" is not KEY=VALUE",
+            "\"{setting}\" 不是 KEY=VALUE",
+            setting = setting
+        ))
+        .hint(say!("for example --set ttl=5s", "例如 --set ttl=5s"))),
+    }
+}
+
+/// The errors of a scenario under the name by which its reader knows the file.
+fn named(errors: scenario::ScenarioErrors, source: &Source) -> Failure {
+    Failure::Scenario(scenario::ScenarioErrors { name: source.shown.clone(), ..errors })
+}

@@ -1,0 +1,34 @@
+//! The forms that tell one run: drawings, and the history itself.
+
+use locklab_core::i18n::Language;
+use locklab_core::view::{Highlight, Scene, scene};
+
+use crate::failure::Failure;
+use crate::play::{Judged, Outcome, Played};
+
+/// The timeline as a drawing.
+pub fn svg(played: &Played, language: Language) -> Result<String, Failure> {
+    let _ = (played_scene(judged(played)?), language);
+    Ok(String::new())
+}
+
+/// The timeline as a page of its own.
+pub fn html(played: &Played, language: Language) -> Result<String, Failure> {
+    svg(played, language)
+}
+
+/// The history as JSON lines.
+pub fn history(played: &Played) -> Result<String, Failure> {
+    Ok(judged(played)?.history.to_lines())
+}
+
+fn judged(played: &Played) -> Result<&Judged, Failure> {
+    match &played.outcome {
+        Outcome::Judged(judged) => Ok(judged),
+        Outcome::NotApplicable { why, .. } => Err(Failure::input(why.clone())),
+    }
+}
+
+fn played_scene(judged: &Judged) -> Scene {
+    scene(&judged.history, Highlight::of(&judged.report, &judged.history.header))
+}

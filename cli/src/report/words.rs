@@ -1,0 +1,72 @@
+//! What a run amounts to, in a few words.
+
+use locklab_core::check::Verdict;
+use locklab_core::i18n::{Language, Say, Text};
+use locklab_core::say;
+
+use crate::play::{Judged, Outcome, Played};
+use crate::terminal::{ALARM, FAINT, FINE};
+
+/// What a run amounts to: the word that opens its report, and its colour.
+pub fn verdict(played: &Played) -> (Text, anstyle::Style) {
+    let Outcome::Judged(judged) = &played.outcome else { return (say!("NOT APPLICABLE", "不适用"), FAINT) };
+    let broken = judged.report.broken().next().is_some();
+    let unknown = judged.report.verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Unknown);
+    if broken {
+        (say!("BROKEN", "被破坏"), ALARM)
+    } else if unknown {
+        (say!("UNKNOWN", "无法判定"), ALARM)
+    } else {
+        (say!("HELD", "守住了"), FINE)
+    }
+}
+
+/// Whether that was expected, as it follows the verdict; empty where nothing was.
+pub fn expected(played: &Played) -> Text {
+    match played.as_expected() {
+        Some(true) => say!(", as expected", "，符合预期"),
+        Some(false) => say!(", not as expected", "，不符合预期"),
+        None => Text::default(),
+    }
+}
+
+/// The properties with one verdict: in English by their canonical names, which are plain words.
+pub fn properties(judged: &Judged, of: impl Fn(&Verdict) -> bool) -> Option<Text> {
+    let found = judged.report.verdicts.iter().filter(|(_, verdict)| of(verdict)).map(|(property, _)| *property);
+    let (en, zh): (Vec<&str>, Vec<String>) = found.map(|property| (property.name(), property.title().zh)).unzip();
+    (!en.is_empty()).then(|| Text::new(en.join(", "), zh.join("、")))
+}
+
+/// The figures that tell what went wrong, or what stopped it; the others are an operator's.
+const OF_SAFETY: [&str; 14] = [
+    "overlap",
+    "lease_overlap",
+    "claimed_overlap",
+    "overrun",
+    "stale_writes",
+    "rejected_writes",
+    "lost_updates",
+    "foreign_releases",
+    "foreign_renewals",
+    "false_success",
+    "resurrections",
+    "oversold",
+    "missed_runs",
+    "orphan",
+];
+
+/// The figures that an operator watches.
+const OF_OPERATION: [&str; 6] =
+    ["hold_time", "wait_time", "idle_time", "failed_renewals", "commands", "messages_per_acquisition"];
+
+/// The figures that matter here with their values: those of safety that are above zero, then an operator's.
+pub fn figures(judged: &Judged) -> Vec<(&'static str, Text)> {
+    let amount = |name: &'static str| judged.report.totals.by_name(name).ok().map(|amount| (name, amount));
+    OF_SAFETY
+        .into_iter()
+        .chain(OF_OPERATION)
+        .filter_map(amount)
+        .filter(|(_, amount)| !amount.is_zero())
+        .map(|(name, amount)| (name, Text::new(amount.say(Language::English), amount.say(Language::Chinese))))
+        .collect()
+}
