@@ -1,10 +1,17 @@
 //! Live runs: the same scenario on real servers, with real processes and real faults.
 
 mod checkup;
+mod client;
 mod error;
+mod link;
+mod node;
+mod observer;
+mod parts;
+mod play;
 mod ports;
 mod process;
 mod relay;
+mod resource;
 mod resp;
 mod server;
 mod shim;
@@ -15,6 +22,7 @@ use std::process::ExitCode;
 
 pub use checkup::{Checkup, checkup};
 pub use error::LiveError;
+pub use play::{Piece, play};
 
 /// Runs this program as one of a live run's helper processes, when its first argument says so.
 ///
@@ -22,6 +30,7 @@ pub use error::LiveError;
 pub fn helper_process(mut arguments: impl Iterator<Item = String>) -> Option<ExitCode> {
     match arguments.next()?.as_str() {
         supervisor::SUBCOMMAND => supervisor::supervise(io::stdin()),
+        client::SUBCOMMAND => client::run(io::stdin().lock(), io::stdout().lock()),
         _ => return None,
     }
     Some(ExitCode::SUCCESS)

@@ -1,45 +1,26 @@
-//! A relay of bytes between two servers, with a gate in each direction: the replication link of a live run.
+//! A relay of bytes from a master to its replica, with a gate: the replication link of a live run.
 //!
-//! A replica follows its master through the relay. A closed gate holds what arrives, which is what lag is; held bytes can be let
-//! through up to a count, or dropped, which is what a cut does.
+//! A replica follows its master through the relay. The gate lets bytes pass up to a mark in the stream and holds what comes after it:
+//! that is what lag is. Both sides count the stream in bytes, so the driver can let exactly one more write through.
+//! What the replica says to its master (its acknowledgements) always passes.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// A direction of the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From the side that was connected to (the master) to the side that connected (the replica).
-    Down,
-    /// From the side that connected (the replica) to the other (the master).
-    Up,
-}
-
-/// What happens to bytes that arrive.
+/// How far the stream may flow, in bytes since the relay was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// They go on at once.
+    /// Everything passes at once.
     Open,
-    /// They wait.
-    Held,
-    /// They are lost.
-    Dropping,
+    /// What lies beyond this mark waits.
+    UpTo(u64),
 }
 
-/// What happens to a new connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
-    /// It is led to the target.
-    Open,
-    /// It is closed at once.
-    Shut,
-}
-
-/// A listening relay in front of one target.
+/// A listening relay in front of one master.
 #[derive(Debug)]
 pub struct Relay {
     address: SocketAddr,
@@ -55,31 +36,22 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     target: SocketAddr,
-    door: Door,
     finished: bool,
     /// Counts connections; the pumps of an older one end.
     generation: u64,
     streams: Vec<TcpStream>,
-    down: Flow,
-    up: Flow,
-}
-
-#[derive(Debug)]
-struct Flow {
     gate: Gate,
     held: VecDeque<u8>,
-    /// Bytes that may pass a held gate.
-    allowance: usize,
+    passed: u64,
 }
 
 impl Relay {
-    /// Listens on loopback in front of `target`.
+    /// Listens on loopback in front of `target`, its gate open.
     pub fn open(target: SocketAddr) -> io::Result<Relay> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let flow = || Flow { gate: Gate::Open, held: VecDeque::new(), allowance: 0 };
-        let (down, up) = (flow(), flow());
-        let state = State { target, door: Door::Open, finished: false, generation: 0, streams: Vec::new(), down, up };
+        let (streams, held) = (Vec::new(), VecDeque::new());
+        let state = State { target, finished: false, generation: 0, streams, gate: Gate::Open, held, passed: 0 };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let door = Arc::clone(&shared);
         thread::spawn(move || {
@@ -87,7 +59,7 @@ impl Relay {
                 if door.state().finished {
                     return;
                 }
-                // A connection that cannot be led on is dropped, as a network would.
+                // A connection that cannot be led on is dropped, as a network would; a replica tries again.
                 let _ = stream.and_then(|stream| lead(&door, stream));
             }
         });
@@ -99,57 +71,26 @@ impl Relay {
         self.address
     }
 
-    /// Leads new connections to another target.
-    pub fn retarget(&self, target: SocketAddr) {
-        self.shared.state().target = target;
-    }
-
-    /// Sets the gate of one direction; an opened gate lets held bytes go first, a dropping one loses them.
-    pub fn set_gate(&self, direction: Direction, gate: Gate) {
-        let mut state = self.shared.state();
-        let flow = state.flow(direction);
-        flow.gate = gate;
-        flow.allowance = 0;
-        if gate == Gate::Dropping {
-            flow.held.clear();
-        }
+    /// Sets how far the stream may flow.
+    pub fn set_gate(&self, gate: Gate) {
+        self.shared.state().gate = gate;
         self.shared.changed.notify_all();
     }
 
-    /// Lets this many bytes more pass a held gate.
-    pub fn let_through(&self, direction: Direction, bytes: usize) {
-        self.shared.state().flow(direction).allowance += bytes;
-        self.shared.changed.notify_all();
+    /// How many bytes have passed so far.
+    pub fn passed(&self) -> u64 {
+        self.shared.state().passed
     }
 
-    /// How many bytes wait in this direction.
-    pub fn held(&self, direction: Direction) -> usize {
-        self.shared.state().flow(direction).held.len()
+    /// How many bytes wait at the gate.
+    pub fn held(&self) -> usize {
+        self.shared.state().held.len()
     }
 
-    /// Waits until at least `bytes` wait in this direction; whether they came within `limit`.
-    pub fn await_held(&self, direction: Direction, bytes: usize, limit: Duration) -> bool {
-        let deadline = Instant::now() + limit;
-        let mut state = self.shared.state();
-        while state.flow(direction).held.len() < bytes {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return false;
-            }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(|poisoned| poisoned.into_inner()).0;
-        }
-        true
-    }
-
-    /// Cuts the connection that there is; what it held is lost.
+    /// Cuts the connection that there is; what it held is lost. The replica connects again.
     pub fn cut(&self) {
         self.shared.state().cut();
         self.shared.changed.notify_all();
-    }
-
-    /// Sets what happens to new connections.
-    pub fn set_door(&self, door: Door) {
-        self.shared.state().door = door;
     }
 }
 
@@ -170,13 +111,20 @@ impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
 }
 
 impl State {
-    fn flow(&mut self, direction: Direction) -> &mut Flow {
-        match direction {
-            Direction::Down => &mut self.down,
-            Direction::Up => &mut self.up,
+    /// How many of the held bytes may pass now.
+    fn free(&self) -> usize {
+        match self.gate {
+            Gate::Open => self.held.len(),
+            Gate::UpTo(mark) => {
+                self.held.len().min(usize::try_from(mark.saturating_sub(self.passed)).unwrap_or(usize::MAX))
+            }
         }
     }
 
@@ -186,22 +134,13 @@ impl State {
             // It may be closed already.
             let _ = stream.shutdown(Shutdown::Both);
         }
-        for flow in [&mut self.down, &mut self.up] {
-            flow.held.clear();
-            flow.allowance = 0;
-        }
+        self.held.clear();
     }
 }
 
-/// Connects a newcomer to the target and starts the pumps of both directions.
+/// Connects a newcomer to the target and starts the pumps.
 fn lead(shared: &Arc<Shared>, near: TcpStream) -> io::Result<()> {
-    let (target, door) = {
-        let state = shared.state();
-        (state.target, state.door)
-    };
-    if door == Door::Shut {
-        return Ok(());
-    }
+    let target = shared.state().target;
     let far = TcpStream::connect_timeout(&target, Duration::from_secs(1))?;
     near.set_nodelay(true)?;
     far.set_nodelay(true)?;
@@ -211,19 +150,21 @@ fn lead(shared: &Arc<Shared>, near: TcpStream) -> io::Result<()> {
         state.streams = vec![near.try_clone()?, far.try_clone()?];
         state.generation
     };
-    for (direction, from, to) in
-        [(Direction::Up, near.try_clone()?, far.try_clone()?), (Direction::Down, far.try_clone()?, near.try_clone()?)]
-    {
-        let intake = Arc::clone(shared);
-        thread::spawn(move || take_in(&intake, generation, direction, from));
-        let outlet = Arc::clone(shared);
-        thread::spawn(move || let_out(&outlet, generation, direction, to));
-    }
+    let (mut up_from, mut up_to, down_from, down_to) = (near.try_clone()?, far.try_clone()?, far, near);
+    thread::spawn(move || {
+        // Either end may go at any time; then nothing is left to say.
+        let _ = io::copy(&mut up_from, &mut up_to);
+        let _ = up_to.shutdown(Shutdown::Write);
+    });
+    let intake = Arc::clone(shared);
+    thread::spawn(move || take_in(&intake, generation, down_from));
+    let outlet = Arc::clone(shared);
+    thread::spawn(move || let_out(&outlet, generation, down_to));
     Ok(())
 }
 
-/// Moves what arrives into the flow, until the connection ends.
-fn take_in(shared: &Shared, generation: u64, direction: Direction, mut from: TcpStream) {
+/// Takes in what the master sends, until the connection ends.
+fn take_in(shared: &Shared, generation: u64, mut from: TcpStream) {
     let mut chunk = [0; 16 * 1024];
     loop {
         let length = match from.read(&mut chunk) {
@@ -234,19 +175,13 @@ fn take_in(shared: &Shared, generation: u64, direction: Direction, mut from: Tcp
         if state.generation != generation {
             return;
         }
-        let flow = state.flow(direction);
-        if flow.gate != Gate::Dropping {
-            flow.held.extend(&chunk[..length]);
-        }
+        state.held.extend(&chunk[..length]);
         shared.changed.notify_all();
     }
-    // What had arrived through an open gate before the sender died is still delivered.
+    // What had been on its way before the master died still arrives; what the gate holds is lost.
     let mut state = shared.state();
-    while state.generation == generation
-        && state.flow(direction).gate == Gate::Open
-        && !state.flow(direction).held.is_empty()
-    {
-        state = shared.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
+    while state.generation == generation && state.free() > 0 {
+        state = shared.wait(state);
     }
     if state.generation == generation {
         state.cut();
@@ -254,46 +189,47 @@ fn take_in(shared: &Shared, generation: u64, direction: Direction, mut from: Tcp
     }
 }
 
-/// Moves what may go from the flow to its destination, until the connection ends.
-fn let_out(shared: &Shared, generation: u64, direction: Direction, mut to: TcpStream) {
+/// Lets out what may pass the gate, until the connection ends.
+fn let_out(shared: &Shared, generation: u64, mut to: TcpStream) {
     loop {
         let bytes: Vec<u8> = {
             let mut state = shared.state();
-            loop {
-                if state.generation != generation {
-                    return;
-                }
-                let flow = state.flow(direction);
-                let count = match flow.gate {
-                    Gate::Open => flow.held.len(),
-                    Gate::Held => flow.held.len().min(flow.allowance),
-                    Gate::Dropping => 0,
-                };
-                if count > 0 {
-                    if flow.gate == Gate::Held {
-                        flow.allowance -= count;
-                    }
-                    break flow.held.drain(..count).collect();
-                }
-                state = shared.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner());
+            while state.generation == generation && state.free() == 0 {
+                state = shared.wait(state);
             }
+            if state.generation != generation {
+                return;
+            }
+            let count = state.free();
+            state.held.range(..count).copied().collect()
         };
-        shared.changed.notify_all();
-        if to.write_all(&bytes).is_err() {
+        let written = to.write_all(&bytes);
+        let mut state = shared.state();
+        if state.generation != generation {
             return;
         }
+        if written.is_err() {
+            state.cut();
+            shared.changed.notify_all();
+            return;
+        }
+        state.held.drain(..bytes.len());
+        state.passed += bytes.len() as u64;
+        shared.changed.notify_all();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use locklab_core::wire::{Command, Reply};
 
     use super::super::server::{PATIENCE, Persistence, RedisProgram, RedisServer, follow};
     use super::*;
 
     /// A takes the lock on the master, which dies; the replica is promoted; B tries.
-    fn second_owner_after_failover(link_was: Gate) -> Reply {
+    fn second_owner_after_failover() -> Reply {
         let folder = tempfile::tempdir().unwrap();
         let program = RedisProgram::find().expect("redis-server is installed: apt-get install redis-server");
         let start = |name| {
@@ -303,14 +239,16 @@ mod tests {
         let relay = Relay::open(master.address()).unwrap();
         follow(&replica, relay.address(), &master).unwrap();
 
-        relay.set_gate(Direction::Down, link_was);
+        relay.set_gate(Gate::UpTo(relay.passed()));
         let take = |server: &RedisServer, token| {
             let command = Command::new(["SET", "lock", token, "NX", "PX", "30000"]);
             server.connect().unwrap().call(&command, PATIENCE).unwrap()
         };
         assert_eq!(take(&master, "A"), Reply::ok());
-        if link_was == Gate::Held {
-            assert!(relay.await_held(Direction::Down, 1, PATIENCE));
+        let deadline = Instant::now() + PATIENCE;
+        while relay.held() == 0 {
+            assert!(Instant::now() < deadline, "the master sends its write to the replica");
+            thread::yield_now();
         }
         master.crash();
         replica.connect().unwrap().call(&Command::new(["REPLICAOF", "NO", "ONE"]), PATIENCE).unwrap();
@@ -320,7 +258,7 @@ mod tests {
     #[test]
     fn a_held_replication_link_loses_the_lock_in_a_failover_every_time() {
         for _ in 0..5 {
-            assert_eq!(second_owner_after_failover(Gate::Held), Reply::ok());
+            assert_eq!(second_owner_after_failover(), Reply::ok());
         }
     }
 }

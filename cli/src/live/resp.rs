@@ -147,6 +147,20 @@ impl Connection {
         Ok(Connection { stream, received: Vec::new() })
     }
 
+    /// The port of this side.
+    pub fn local_port(&self) -> io::Result<u16> {
+        Ok(self.stream.local_addr()?.port())
+    }
+
+    /// Whether the peer has neither closed the connection nor sent anything that nobody has asked for.
+    pub fn is_open(&self) -> bool {
+        let quiet = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut [0]));
+        let blocking = self.stream.set_nonblocking(false);
+        blocking.is_ok()
+            && self.received.is_empty()
+            && quiet.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
+
     /// Sends a command.
     pub fn send(&mut self, command: &Command) -> io::Result<()> {
         self.stream.write_all(&encode(command))
@@ -160,6 +174,14 @@ impl Connection {
     /// The next reply, or `None` when it did not come within `limit`.
     pub fn receive(&mut self, limit: Duration) -> io::Result<Option<Reply>> {
         self.frame(limit, decode)
+    }
+
+    /// A reply that has already arrived in full.
+    pub fn arrived(&mut self) -> io::Result<Option<Reply>> {
+        self.stream.set_nonblocking(true)?;
+        let reply = self.frame(Duration::ZERO, decode);
+        self.stream.set_nonblocking(false)?;
+        reply
     }
 
     /// The next command of a peer, or `None` when it did not come within `limit`.

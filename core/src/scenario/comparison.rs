@@ -26,7 +26,9 @@ impl Expectation {
         let verdicts = report.verdicts.iter().filter_map(|(property, verdict)| self.differs(*property, verdict));
         let happens = self.happens.iter().filter_map(|name| match happened(history, name) {
             Ok(true) => None,
-            Ok(false) => Some(say!("{name} was expected, and did not happen", "预期发生 {name}，但没有发生", name = **name)),
+            Ok(false) => {
+                Some(say!("{name} was expected, and did not happen", "预期发生 {name}，但没有发生", name = **name))
+            }
             // A scenario names only what exists; a history from elsewhere may have other clients.
             Err(error) => Some(Text::same(error.to_string())),
         });
@@ -60,9 +62,11 @@ impl Expectation {
                 name = name,
                 found = found,
             )),
-            Verdict::Holds | Verdict::NotApplicable | Verdict::Unknown => {
-                Some(say!("{name} was expected to hold; the verdict is unknown", "预期 {name} 成立，但无法判定", name = name))
-            }
+            Verdict::Holds | Verdict::NotApplicable | Verdict::Unknown => Some(say!(
+                "{name} was expected to hold; the verdict is unknown",
+                "预期 {name} 成立，但无法判定",
+                name = name
+            )),
         }
     }
 }

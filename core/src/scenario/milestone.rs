@@ -107,7 +107,9 @@ impl Milestone {
             | Milestone::Lost => any(|step| matches!(step, Step::Lock { .. })),
             Milestone::Looked => any(|step| matches!(step, Step::Check { .. })),
             Milestone::BeforeRead | Milestone::Read => any(|step| matches!(step, Step::Read)),
-            Milestone::BeforeWrite | Milestone::WriteSent | Milestone::Wrote => any(|step| matches!(step, Step::Write | Step::Atomic | Step::Call)),
+            Milestone::BeforeWrite | Milestone::WriteSent | Milestone::Wrote => {
+                any(|step| matches!(step, Step::Write | Step::Atomic | Step::Call))
+            }
             // A client that stops early gives back what it holds, so a release needs no step of its own.
             Milestone::ReleaseSent | Milestone::ReleaseExecuted | Milestone::Released => {
                 any(|step| matches!(step, Step::Lock { .. }))

@@ -3,6 +3,7 @@
 mod comparison;
 mod expectation;
 mod fault;
+pub mod library;
 mod milestone;
 mod parse;
 mod parts;

@@ -1,5 +1,6 @@
 //! What is wrong with a scenario file: where, why, what is allowed, and what to do next.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -186,7 +187,9 @@ impl Problem {
 
     /// Lists the names that would be right, and suggests the nearest.
     pub(super) fn names<'n>(&mut self, given: &str, names: impl IntoIterator<Item = &'n str>) -> &mut Problem {
-        let names: Vec<&str> = names.into_iter().collect();
+        let mut names: Vec<&str> = names.into_iter().collect();
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(*name));
         if let Some(near) = nearest(given, names.iter().copied()) {
             self.hint(format!("did you mean `{near}`?"), format!("是不是想写 `{near}`？"));
         }
@@ -203,7 +206,9 @@ impl Problem {
 /// The nearest of some names, if one is near enough to be meant.
 pub(super) fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let given: String = given.chars().take(64).collect::<String>().to_lowercase();
-    let far = (given.chars().count() / 3).max(1);
+    let letters = given.chars().count();
+    // One letter for another is no slip of the pen.
+    let far = (letters / 3).max(1).min(letters.saturating_sub(1));
     names
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&given, &name.to_lowercase()), name))

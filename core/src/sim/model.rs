@@ -20,6 +20,8 @@ pub struct Model {
     plan: Arc<Plan>,
     workers: Vec<Worker<Client>>,
     servers: Vec<Redis>,
+    /// Whose stream the replicas apply.
+    master: NodeId,
     /// The master's replication stream since the start, or since the last promotion: `stream[0]` is the effect after `stream_start`.
     stream: Vec<Effect>,
     stream_start: u64,
@@ -31,16 +33,15 @@ impl Model {
     pub fn new(plan: Arc<Plan>) -> Model {
         let mut servers: Vec<Redis> =
             plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), redis::Scripting::default())).collect();
-        for (server, node) in servers.iter_mut().zip(&plan.nodes) {
-            if node.is_replica {
-                server.replicate_from(NodeId(0));
-                server.set_link(redis::Link::Up);
-            }
+        for index in (0..servers.len()).filter(|index| plan.nodes[*index].is_replica) {
+            servers[index].replicate_from(NodeId(0));
+            servers[index].set_link(redis::Link::Up);
+            servers[0].attach(NodeId(index as u8), 0);
         }
         let resource = &plan.header.resource;
         let resource = Resource::new(resource.kind, resource.guard, resource.initial, resource.cells.len());
         let workers = (0..plan.clients.len()).map(|client| plan.worker(ClientId(client as u16), 1, 0)).collect();
-        Model { workers, servers, stream: Vec::new(), stream_start: 0, resource, plan }
+        Model { workers, servers, master: NodeId(0), stream: Vec::new(), stream_start: 0, resource, plan }
     }
 
     fn server(&mut self, node: NodeId) -> &mut Redis {
@@ -73,7 +74,7 @@ impl Model {
     }
 
     fn keep_stream(&mut self, node: NodeId, effects: Vec<Effect>) {
-        if self.plan.is_replicated && is_master(&self.servers[usize::from(node.0)]) {
+        if self.plan.is_replicated && node == self.master {
             self.stream.extend(effects);
         }
     }
@@ -159,16 +160,17 @@ impl Parts for Model {
 
     fn promote(&mut self, at: Instant<'_>) -> Result<(), Infallible> {
         self.server(at.node).promote();
-        let image = self.server(at.node).image();
+        self.master = at.node;
         self.stream.clear();
         self.stream_start = self.server(at.node).offset();
-        // The other replicas follow the new master, which sends them all that it has.
-        for index in 0..self.servers.len() {
-            if self.plan.nodes[index].is_replica && index != usize::from(at.node.0) && !is_master(&self.servers[index])
-            {
-                self.servers[index].load(&image);
-            }
-        }
+        Ok(())
+    }
+
+    fn synchronise(&mut self, at: Instant<'_>, master: NodeId) -> Result<(), Infallible> {
+        let image = self.server(master).image();
+        self.server(at.node).load(&image);
+        // Only a master with replicas remembers who has written up to where, which WAIT asks.
+        self.server(master).attach(at.node, 0);
         Ok(())
     }
 
@@ -198,10 +200,6 @@ impl Parts for Model {
         let name = &self.plan.clients[usize::from(client.0)].worker.name;
         Ok(self.resource.answer(name, ask))
     }
-}
-
-fn is_master(server: &Redis) -> bool {
-    *server.role() == redis::Role::Master
 }
 
 fn delivered(client: ClientId, delivery: redis::Delivery) -> Delivery {

@@ -41,6 +41,8 @@ pub trait Parts {
 
     /// A replica applies its master's stream up to an offset.
     fn replicate(&mut self, at: Instant<'_>, master: NodeId, upto: u64) -> Result<Vec<Change>, Self::Error>;
+    /// A replica takes over all that its master has, as a full synchronisation does.
+    fn synchronise(&mut self, at: Instant<'_>, master: NodeId) -> Result<(), Self::Error>;
     /// A replica becomes the master.
     fn promote(&mut self, at: Instant<'_>) -> Result<(), Self::Error>;
     /// A server process dies.

@@ -403,7 +403,31 @@ impl<P: Parts, S: Sink> World<P, S> {
         let state = self.node(node);
         state.up = true;
         state.boot += 1;
-        self.reread(node, KeyChange::Vanished)
+        self.reread(node, KeyChange::Vanished)?;
+        self.synchronise(node)
+    }
+
+    /// A replica that has just come, or the replicas of a master that has just come, take over all that the master has: a full
+    /// synchronisation. What they had beyond that is gone.
+    fn synchronise(&mut self, node: NodeId) -> Result<(), P::Error> {
+        let master = self.master;
+        if !self.plan.is_replicated || !self.nodes[usize::from(master.0)].up {
+            return Ok(());
+        }
+        let offset = self.node(master).offset;
+        for index in 0..self.nodes.len() {
+            let replica = NodeId(index as u8);
+            let cut = self.is_cut(Machine::Node(master), Machine::Node(replica));
+            let state = self.node(replica);
+            if !state.up || !state.is_replica || cut || (node != master && node != replica) {
+                continue;
+            }
+            state.applied = offset;
+            state.asked = offset;
+            self.with_clock(replica, |parts, at| parts.synchronise(at, master))?;
+            self.reread(replica, KeyChange::Vanished)?;
+        }
+        Ok(())
     }
 
     /// A replica becomes the master that clients find.
@@ -418,6 +442,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         state.offset = state.applied;
         self.master = node;
         self.deciding = node;
-        self.reread(node, KeyChange::Vanished)
+        self.reread(node, KeyChange::Vanished)?;
+        self.synchronise(node)
     }
 }

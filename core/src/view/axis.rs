@@ -4,6 +4,8 @@
 //! of the story room, keeps the order of simultaneous events, and lets a silence grow with its logarithm only. Both are integers,
 //! monotone, and can be asked in both directions.
 
+use std::collections::BTreeSet;
+
 use super::{BarKind, Element, Point, Scene, Weight};
 use crate::time::Time;
 
@@ -151,8 +153,13 @@ fn silence(micros: u64) -> i64 {
 /// The events that get room of their own, in order, each with how much it needs after it.
 fn turns(scene: &Scene) -> Vec<(u32, i64)> {
     let mut turns: Vec<(u32, i64)> = Vec::new();
-    for exchange in &scene.exchanges {
-        turns.push((exchange.told_at().event, 26));
+    let mut attached = BTreeSet::new();
+    for (index, exchange) in scene.exchanges.iter().enumerate() {
+        // What it brings about at once is drawn at the same place; the room comes after that.
+        let settled = scene.settled(Element::Exchange(index as u32), exchange.told_at());
+        attached.extend(exchange.told_at().event + 1..=settled);
+        turns.push((settled, 26));
+        turns.push((exchange.told_at().event, 0));
         turns.extend(
             [Some(exchange.sent), exchange.heard, exchange.missed.map(|(at, _)| at)]
                 .into_iter()
@@ -170,9 +177,9 @@ fn turns(scene: &Scene) -> Vec<(u32, i64)> {
         (mark.at.event, room)
     }));
     for bar in &scene.bars {
-        let room = if bar.kind == BarKind::Work { 20 } else { 4 };
-        turns.push((bar.from.event, room));
-        turns.push((bar.until.event, 4));
+        let room = |event| if attached.contains(&event) { 0 } else { 4 };
+        turns.push((bar.from.event, if bar.kind == BarKind::Work { 24 } else { room(bar.from.event) }));
+        turns.push((bar.until.event, room(bar.until.event)));
     }
     let events = scene.times.len() as u32;
     turns.retain(|(event, _)| *event < events && !is_inside_fold(scene, *event));

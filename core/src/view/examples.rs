@@ -263,3 +263,21 @@ pub fn failover() -> History {
     story.release(7_000, A, replica, None);
     story.end(7_000)
 }
+
+/// Two clients take turns for long, and a third one polls every 10 ms: about 20,000 events.
+pub fn long() -> History {
+    let (redis, poller) = (NodeId(0), ClientId(2));
+    let mut story = Story::new(&["A", "B", "poller"], &[("redis", NodeRole::Master)]);
+    story.begin(0, poller);
+    for round in 0..700_u32 {
+        let (client, at) = (ClientId((round % 2) as u16), u64::from(round) * 50);
+        story.begin(at, client);
+        story.acquire(at, client, redis, round + 1);
+        story.effect(at + 1, client, Operation::Write, "x");
+        for _ in 0..4 {
+            story.refused(at + 2, poller, redis);
+        }
+        story.release(at + 40, client, redis, Some(round + 1));
+    }
+    story.end(40_000)
+}

@@ -16,6 +16,7 @@ mod axis;
 mod examples;
 mod highlight;
 mod scene;
+pub mod svg;
 mod text;
 
 pub use axis::{Axis, AxisMode};

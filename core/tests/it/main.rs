@@ -4,4 +4,6 @@ mod checks;
 mod history_lines;
 mod redis_recorded;
 mod run;
+mod scenario_errors;
 mod scenario_file;
+mod scenario_fuzz;

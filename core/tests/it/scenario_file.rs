@@ -1,7 +1,7 @@
 //! The scenario file: what a good one means, and what is said about a bad one.
 
 use expect_test::expect;
-use locklab_core::scenario::{FaultKind, Scenario, Trigger};
+use locklab_core::scenario::{FaultKind, Scenario, Trigger, set};
 use locklab_core::time::Span;
 use locklab_core::wire::ClientId;
 
@@ -39,11 +39,57 @@ fn every_mistake_is_shown_at_its_place() {
            = allowed: a number with a unit: us, ms, s, m, h or d, such as "250ms"
            = hint: say the unit: "3s" or "3ms"?
 
-        error: "aquired" is no value of a client's event
+        error: "aquired" is not something that a client comes to
           --> wrong.toml:25:12
            |
         25 | at    = "A.aquired + 2s"
            |            ^^^^^^^
            = allowed: started, acquire-sent, acquire-executed, checked, acquired, refused, renew-sent, renew-executed, renewed, renew-failed, lost, looked, before-read, read, before-write, write-sent, wrote, before-unlock, release-sent, release-executed, released, finished, sent, got
            = hint: did you mean `acquired`?"#]].assert_eq(&errors.to_string());
+}
+
+#[test]
+fn one_value_of_a_scenario_can_be_set() {
+    for (setting, shows) in [
+        ("ttl=30s", "ttl  = \"30s\""),
+        ("lock.ttl=30s", "ttl  = \"30s\""),
+        ("A.work=4s", "work = \"4s\""),
+        ("B.wait=\"0s\"", "wait = \"0s\""),
+        ("fault.1.for=20s", "for   = \"20s\""),
+        ("network.latency=1ms..2ms", "[network]\nlatency = \"1ms..2ms\""),
+        ("resource.guard=fencing", "guard = \"fencing\""),
+        ("until=60s", "until = \"60s\""),
+        ("B.steps=[\"lock\", \"unlock\"]", "steps = [\"lock\", \"unlock\"]"),
+        ("A.runs=3", "runs = 3"),
+    ] {
+        let text = set(GC_PAUSE, setting).unwrap_or_else(|error| panic!("{setting}: {error}"));
+        assert!(text.contains(shows), "{setting} shows as\n{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_set_is_explained() {
+    let mut page = String::new();
+    for setting in
+        ["ttl", "lok.ttl=3s", "C.work=3s", "fault.2.for=1s", "fault.for=1s", "a.b.c=1", "expect.none=1", "tll=3s"]
+    {
+        let said = match set(GC_PAUSE, setting) {
+            Err(error) => format!("{error}; {}", error.hint.as_ref().map_or("", |hint| &hint.en)),
+            // What the writer lets through, the parser explains.
+            Ok(text) => Scenario::parse("x", &text)
+                .map_or_else(|errors| errors.problems[0].message.en.clone(), |_| "fine".into()),
+        };
+        page.push_str(&format!("{setting}: {said}\n"));
+    }
+    expect![[r#"
+        ttl: "ttl" is not KEY=VALUE; write, for example, ttl=5s
+        lok.ttl=3s: nothing is called "lok.ttl" in this scenario; did you mean "lock.ttl"?
+        C.work=3s: nothing is called "C.work" in this scenario; did you mean "A.work"?
+        fault.2.for=1s: there is no fault "2"; faults are numbered 1 to 1 in file order: fault.1.for
+        fault.for=1s: nothing is called "fault.for" in this scenario; did you mean "fault.1.for"?
+        a.b.c=1: nothing is called "a.b.c" in this scenario; did you mean "a.b_c"?
+        expect.none=1: nothing is called "expect.none" in this scenario; did you mean "expect.none"?
+        tll=3s: the lock `token-lua` has no parameter `tll`
+    "#]]
+    .assert_eq(&page);
 }

@@ -92,6 +92,23 @@ impl History {
     }
 }
 
+impl Event {
+    /// The event as its line of a history, without a line feed.
+    pub fn to_line(&self) -> String {
+        let mut line = String::new();
+        self.write(&mut line);
+        line
+    }
+
+    /// Reads what [`Event::to_line`] wrote. Whether its ids exist is known only beside a header.
+    ///
+    /// Errors: what is wrong with it.
+    pub fn from_line(line: &str) -> Result<Event, Problem> {
+        let value: Value = serde_json::from_str(line).map_err(|error| Problem::Syntax(error.to_string()))?;
+        Event::read(&value).map_err(Problem::Shape)
+    }
+}
+
 fn read_header(line: &str) -> Result<Header, Problem> {
     let value: Value = serde_json::from_str(line).map_err(|error| Problem::Syntax(error.to_string()))?;
     let version = value.get("version").and_then(Value::as_u64);

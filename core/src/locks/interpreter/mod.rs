@@ -104,7 +104,9 @@ impl Interpreter {
         let line = &self.program.listing.lines[usize::from(sent.line)];
         let kept = attempt.acquisition.kept();
         let (mut outcome, mut why) = self.program.outcome(line, answer, attempt.acquisition.number, kept);
-        if let (Some(index), Answer::Reply(reply), Outcome::Next | Outcome::Ignore) = (line.keeps, answer, outcome) {
+        if let (Some(index), Answer::Reply(reply), Outcome::Next | Outcome::Done | Outcome::Ignore) =
+            (line.keeps, answer, outcome)
+        {
             let fence = self.program.listing.kept[usize::from(index)] == FENCE;
             if fence && !reply.integer().is_some_and(|number| number >= 0) {
                 (outcome, why) = (Outcome::ReleaseThenRefused, Refusal::Error("UNEXPECTED".into()));
@@ -114,6 +116,7 @@ impl Interpreter {
         }
         match outcome {
             Outcome::Next | Outcome::Ignore => self.acquire_line(now, attempt, sent.line + 1),
+            Outcome::Done => self.acquired(now, attempt),
             Outcome::Retry => self.delay(now, attempt, why),
             Outcome::ReleaseThenRetry => self.undo(now, attempt, After::Retry(why)),
             Outcome::ReleaseThenRefused => self.undo(now, attempt, After::Refuse(why)),
@@ -193,6 +196,7 @@ impl Interpreter {
                 acquisition.keep_answer(line.keeps, answer);
                 self.release_line(now, acquisition, sent.line + 1);
             }
+            Outcome::Done => self.tell(LockEvent::Released),
             _ => self.tell(LockEvent::ReleaseFailed { why }),
         }
     }
@@ -225,6 +229,7 @@ impl Interpreter {
                 acquisition.keep_answer(line.keeps, answer);
                 self.check_line(now, sent.line + 1);
             }
+            Outcome::Done => self.tell(LockEvent::Looked { mine: true }),
             _ => self.tell(LockEvent::Looked { mine: false }),
         }
     }
@@ -241,6 +246,10 @@ impl Interpreter {
             self.holds[hold].renewal = Renewal::Running { sent, fired, ignored };
             return;
         }
+        self.renewed(now, hold, fired, ignored);
+    }
+
+    fn renewed(&mut self, now: i64, hold: usize, fired: i64, ignored: bool) {
         self.renew_later(now, hold, fired);
         if !ignored {
             let valid_for = self.valid_for(fired, now);
@@ -265,6 +274,7 @@ impl Interpreter {
                 acquisition.keep_answer(line.keeps, answer);
                 self.renew_line(now, hold, sent.line + 1, fired, ignored || outcome == Outcome::Ignore);
             }
+            Outcome::Done => self.renewed(now, hold, fired, ignored),
             Outcome::Lost => {
                 self.holds[hold].lost = true;
                 self.tell(LockEvent::Lost);

@@ -129,6 +129,7 @@ impl Program {
             match part {
                 Part::Text(plain) => text.push_str(plain),
                 Part::Script(source) => text.push_str(source),
+                Part::ScriptHash(_, hash) => text.push_str(hash),
                 Part::Key => text.push_str(&self.params.key),
                 Part::Token => text.push_str(token),
                 Part::Client => text.push_str(&self.identity.name),

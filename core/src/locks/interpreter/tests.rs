@@ -407,6 +407,38 @@ fn a_check_asks_the_service_where_the_listing_can() {
 }
 
 #[test]
+fn a_script_is_called_by_its_hash_and_sent_whole_where_the_server_has_forgotten_it() {
+    let text = "\
+acquire:
+    SET {key} {token} NX PX {ttl_ms} -> OK: next, nil: retry
+release:
+    EVALSHA @ping 0                  -> 1: done, error NOSCRIPT: next
+    EVAL @ping 0                     -> 1: next
+script ping:
+    return 1
+";
+    let kind = Kind::from_listing("mine", text).expect("a listing");
+    let mut stage = Stage::of(kind.build(&params(&kind), Identity::new("A")));
+    stage.acquire().reply(ok()).release().reply(int(1));
+    stage.acquire().reply(ok()).release().reply(Reply::Error("NOSCRIPT gone".into())).reply(int(1));
+    stage.shows(expect![[r#"
+        0s Acquiring
+        0s send #0 Acquire line 2: SET lock A-1 NX PX 10000
+        0s Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(10000000)) }
+        0s Releasing
+        0s send #1 Release line 4: EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0
+        0s Released
+        0s Acquiring
+        0s send #2 Acquire line 2: SET lock A-2 NX PX 10000
+        0s Acquired { token: Some(Opaque("A-2")), valid_for: Some(Span(10000000)) }
+        0s Releasing
+        0s send #3 Release line 4: EVALSHA e0e1f9fabfc9d4800c877a703b823ac0578ff8db 0
+        0s send #4 Release line 5: EVAL return 1 0
+        0s Released
+    "#]]);
+}
+
+#[test]
 fn a_restarted_client_never_uses_a_token_twice() {
     let mut stage = Stage::new("token-lua");
     stage.acquire().reply(ok());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::{ListingError, Problem};
 use super::parse::{Raw, is_name, is_reserved};
-use super::{Case, Line, Outcome, Part, Pattern, Unit, Word};
+use super::{Case, Line, Outcome, Part, Pattern, Unit, Word, script};
 use crate::history::Section;
 use crate::locks::Value;
 use crate::locks::nearest::nearest;
@@ -61,7 +61,14 @@ impl LineParser {
             tokens.drain(..2);
         }
         check_command(raw, text, &tokens)?;
-        let words = tokens.iter().map(|token| self.word(raw, token)).collect::<Result<_, _>>()?;
+        let mut words: Vec<Word> = tokens.iter().map(|token| self.word(raw, token)).collect::<Result<_, _>>()?;
+        if tokens[0].text == "EVALSHA" {
+            for word in &mut words {
+                if let [Part::Script(source)] = word.parts() {
+                    *word = Word::new(vec![Part::ScriptHash(source.clone(), script::hash(source))]);
+                }
+            }
+        }
         let cases = cases.map_or(Ok(Vec::new()), |cases| self.cases(section, raw, cases))?;
         let keeps = name.map(|name| self.keep(raw, name)).transpose()?;
         Ok(Line { section, number: raw.number as u16, keeps, words, cases })

@@ -119,6 +119,8 @@ pub enum Outcome {
     Next,
     /// Go on with the next line whatever the reply says; a renewal with such a line claims no success.
     Ignore,
+    /// The section has succeeded; the rest of its lines is left out.
+    Done,
     /// Begin the section again: `acquire` after the retry delay, `renew` at its next tick.
     Retry,
     /// Give up acquiring.
@@ -135,8 +137,9 @@ pub enum Outcome {
 
 impl Outcome {
     /// Every outcome with the words that a listing writes for it.
-    const ALL: [(&'static str, Outcome); 8] = [
+    const ALL: [(&'static str, Outcome); 9] = [
         ("next", Outcome::Next),
+        ("done", Outcome::Done),
         ("ignore", Outcome::Ignore),
         ("retry", Outcome::Retry),
         ("refused", Outcome::Refused),
@@ -149,7 +152,7 @@ impl Outcome {
     /// Whether the outcome means something in this section.
     pub fn fits(self, section: Section) -> bool {
         match self {
-            Outcome::Next | Outcome::Ignore => true,
+            Outcome::Next | Outcome::Done | Outcome::Ignore => true,
             Outcome::Retry => matches!(section, Section::Acquire | Section::Renew),
             Outcome::Refused | Outcome::ReleaseThenRetry | Outcome::ReleaseThenRefused => section == Section::Acquire,
             Outcome::Lost => section != Section::Acquire,

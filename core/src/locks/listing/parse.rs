@@ -106,7 +106,10 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
     }
 
     for (block, name, source) in &scripts {
-        let calls = |part: &Part| matches!(part, Part::Script(called) if Arc::ptr_eq(called, source));
+        let calls = |part: &Part| match part {
+            Part::Script(called) | Part::ScriptHash(called, _) => Arc::ptr_eq(called, source),
+            _ => false,
+        };
         if !lines.iter().flat_map(|line| &line.words).any(|word| word.parts().iter().any(calls)) {
             return Err(block.header.error(block.title, Problem::UnusedScript { name: name.clone() }));
         }

@@ -27,6 +27,8 @@ pub enum Part {
     Parameter(u8, Unit),
     /// `@name`: a whole Lua script.
     Script(Arc<str>),
+    /// `@name` after `EVALSHA`: the script's SHA-1 in hexadecimal; the script itself beside it.
+    ScriptHash(Arc<str>, Box<str>),
 }
 
 /// How a parameter is written into a word.

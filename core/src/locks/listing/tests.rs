@@ -137,11 +137,11 @@ fn a_typo_is_shown_at_its_place_with_what_is_allowed() {
         OK: next -> Nil: next
             line 2, column 42: "Nil" matches no reply: patterns are `1`, `>=1`, `OK`, `nil`, `"text"`, `{token}`, `error`, `error CODE`, `timeout`, `disconnected`, `*`; hint: did you mean "nil"?
         OK: next -> OK: nxt
-            line 2, column 46: unknown outcome "nxt": allowed here are next, ignore, retry, refused, release then retry, release then refused; hint: did you mean "next"?
+            line 2, column 46: unknown outcome "nxt": allowed here are next, done, ignore, retry, refused, release then retry, release then refused; hint: did you mean "next"?
         OK: next -> OK: lost
-            line 2, column 46: "lost" means nothing in `acquire`: allowed here are next, ignore, retry, refused, release then retry, release then refused
+            line 2, column 46: "lost" means nothing in `acquire`: allowed here are next, done, ignore, retry, refused, release then retry, release then refused
         OK: next -> OK: release than retry
-            line 2, column 46: unknown outcome "release than retry": allowed here are next, ignore, retry, refused, release then retry, release then refused; hint: did you mean "release then retry"?
+            line 2, column 46: unknown outcome "release than retry": allowed here are next, done, ignore, retry, refused, release then retry, release then refused; hint: did you mean "release then retry"?
         OK: next -> *: next
             line 2, column 51: "nil" can never match: an earlier pattern takes everything that it would
         nil: retry -> nil: retry,
@@ -155,9 +155,9 @@ fn a_typo_is_shown_at_its_place_with_what_is_allowed() {
         nil: retry -> >=many: retry
             line 2, column 52: ">=many" matches no reply: patterns are `1`, `>=1`, `OK`, `nil`, `"text"`, `{token}`, `error`, `error CODE`, `timeout`, `disconnected`, `*`
         1: next, 0: lost -> 1: next, 0: retry
-            line 4, column 54: "retry" means nothing in `release`: allowed here are next, ignore, lost
+            line 4, column 54: "retry" means nothing in `release`: allowed here are next, done, ignore, lost
         1: next, 0: lost -> 1: next, 0: stop
-            line 4, column 54: "stop" means nothing in `release`: allowed here are next, ignore, lost
+            line 4, column 54: "stop" means nothing in `release`: allowed here are next, done, ignore, lost
         @release -> @relaese
             line 4, column 11: there is no `script relaese:`; hint: did you mean "@release"?
         @release 1 -> 'return 1' 1
@@ -273,6 +273,21 @@ fn every_shipped_listing_says_what_it_is() {
         fenced: excludes true, fences true, lease true, parameters []
     "#]]
     .assert_eq(&log);
+}
+
+#[test]
+fn every_whole_listing_of_the_documentation_parses() {
+    for page in [include_str!("../../../../docs/listing.md"), include_str!("../../../../docs/zh/listing.md")] {
+        let blocks = page.split("```text\n").skip(1).filter_map(|block| block.split("```").next());
+        let whole: Vec<&str> =
+            blocks.filter(|block| block.contains("acquire:") && block.contains("release:")).collect();
+        assert!(!whole.is_empty());
+        for block in whole {
+            if let Err(error) = Listing::parse(block) {
+                panic!("{error} in\n{block}");
+            }
+        }
+    }
 }
 
 proptest! {

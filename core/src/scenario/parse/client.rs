@@ -150,7 +150,12 @@ fn cell(fields: &Fields, resource: &ResourceSetting, problems: &mut Problems) ->
     let Some(word) = fields.word("cell", problems) else { return 0 };
     let found = resource.cells.iter().position(|cell| **cell == *word.text);
     if found.is_none() {
-        unknown_name(&word, "`cell`", resource.cells.iter().map(|cell| &**cell), problems);
+        unknown_name(
+            &word,
+            ("a cell of the resource", "资源的单元"),
+            resource.cells.iter().map(|cell| &**cell),
+            problems,
+        );
     }
     found.unwrap_or(0) as u8
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::amount::YEAR;
-use super::fields::{Fields, Value, Word, number, short, span, table, unknown_key, unknown_name, word, wrong_type};
+use super::fields::{
+    Fields, Value, Word, number, short, span, span_value, table, unknown_key, unknown_name, word, wrong_type,
+};
 use super::kind::{parameters_suit, shipped};
 use super::lock::Lock;
 use super::names::Names;
@@ -22,7 +24,12 @@ const ANYBODY: &str = "any";
 const KEYS: [&str; 3] = ["broken", "happens", "totals"];
 
 /// Reads all expectations, and checks that the scenario's parameters suit every lock that they name.
-pub(super) fn expectations(root: &Fields, lock: Option<&Lock>, names: &Names, problems: &mut Problems) -> Vec<Expectation> {
+pub(super) fn expectations(
+    root: &Fields,
+    lock: Option<&Lock>,
+    names: &Names,
+    problems: &mut Problems,
+) -> Vec<Expectation> {
     let Some(value) = root.value("expect") else {
         problems
             .add(0..0, Text::new("nothing is expected: `[expect]` is missing", "没有写预期：缺少 `[expect]`"))
@@ -47,7 +54,7 @@ pub(super) fn expectations(root: &Fields, lock: Option<&Lock>, names: &Names, pr
         }
         let word = Word { text: key.get_ref(), at: key.span() };
         let own = lock.filter(|lock| *lock.setting.kind == *word.text);
-        let Some(kind) = own.map(|lock| lock.kind.clone()).or_else(|| shipped(&word, "[expect.LOCK]", problems)) else {
+        let Some(kind) = own.map(|lock| lock.kind.clone()).or_else(|| shipped(&word, problems)) else {
             continue;
         };
         let Some(inner) = table(inner, problems) else { continue };
@@ -67,7 +74,8 @@ pub(super) fn expectations(root: &Fields, lock: Option<&Lock>, names: &Names, pr
             .hint("say `broken = [...]` or `happens = [...]`", "写上 `broken = [...]` 或 `happens = [...]`");
     }
     if let Some(lock) = lock {
-        let kinds: Vec<_> = [&lock.kind].into_iter().chain(others.iter().filter(|kind| kind.name != lock.kind.name)).collect();
+        let kinds: Vec<_> =
+            [&lock.kind].into_iter().chain(others.iter().filter(|kind| kind.name != lock.kind.name)).collect();
         parameters_suit(lock, &kinds, problems);
     }
     expectations
@@ -125,7 +133,10 @@ impl Reader<'_> {
             problems
                 .add(
                     written.at.clone(),
-                    Text::new(format!("\"{given}\" does not say who does what"), format!("\"{given}\" 没有说明谁做什么")),
+                    Text::new(
+                        format!("\"{given}\" does not say who does what"),
+                        format!("\"{given}\" 没有说明谁做什么"),
+                    ),
                 )
                 .hint("write, for example, \"B.finished\"", "例如写成 \"B.finished\"");
             return None;
@@ -135,7 +146,12 @@ impl Reader<'_> {
         let what = Word { text: what, at: written.part(split + 1..written.text.len(), problems) };
         let known = who.text == ANYBODY || self.names.client(&who, problems).is_some();
         if !happenings().any(|(name, _)| name == what.text) {
-            unknown_name(&what, "a happening", happenings().map(|(name, _)| name), problems);
+            unknown_name(
+                &what,
+                ("something that can happen", "可能发生的事"),
+                happenings().map(|(name, _)| name),
+                problems,
+            );
             return None;
         }
         known.then(|| Arc::from(written.text))
@@ -151,7 +167,7 @@ fn broken(fields: &Fields, problems: &mut Problems) -> Vec<Property> {
                 problems.add(word.at, text);
             }
             Ok(property) => broken.push(property),
-            Err(_) => unknown_name(&word, "`broken`", Property::ALL.map(Property::name), problems),
+            Err(_) => unknown_name(&word, ("a property", "性质"), Property::ALL.map(Property::name), problems),
         }
     }
     broken.sort();
@@ -165,7 +181,13 @@ fn totals(fields: &Fields, problems: &mut Problems) -> Vec<(&'static str, Amount
     for (key, value) in table {
         let name = key.get_ref();
         let Some(total) = TOTALS.iter().map(|total| total.name).find(|total| total == name) else {
-            unknown_key(key.span(), name, "`totals`", &TOTALS.iter().map(|total| total.name).collect::<Vec<_>>(), problems);
+            unknown_key(
+                key.span(),
+                name,
+                "`totals`",
+                &TOTALS.iter().map(|total| total.name).collect::<Vec<_>>(),
+                problems,
+            );
             continue;
         };
         // A run in which nothing happened shows of what kind each figure is.
@@ -177,7 +199,7 @@ fn totals(fields: &Fields, problems: &mut Problems) -> Vec<(&'static str, Amount
 
 fn amount(value: &Value, kind: &Amount, problems: &mut Problems) -> Option<Amount> {
     match kind {
-        Amount::Span(_) => Some(Amount::Span(span(&word(value, problems)?, Span::ZERO..=YEAR, problems)?)),
+        Amount::Span(_) => Some(Amount::Span(span_value(value, Span::ZERO..=YEAR, problems)?)),
         Amount::Count(_) => Some(Amount::Count(number(value, 0..=i64::MAX, problems)? as u64)),
         Amount::Intervals(_) => intervals(value, problems).map(Amount::Intervals),
         Amount::Ratio(_) => {
@@ -193,7 +215,12 @@ fn amount(value: &Value, kind: &Amount, problems: &mut Problems) -> Option<Amoun
 /// `[["10s", "12s"], ["30s", "never"]]`
 fn intervals(value: &Value, problems: &mut Problems) -> Option<Vec<Interval>> {
     let DeValue::Array(list) = value.get_ref() else {
-        wrong_type(value.span(), ("a list such as [[\"10s\", \"12s\"]]", "列表，例如 [[\"10s\", \"12s\"]]"), value.get_ref(), problems);
+        wrong_type(
+            value.span(),
+            ("a list such as [[\"10s\", \"12s\"]]", "列表，例如 [[\"10s\", \"12s\"]]"),
+            value.get_ref(),
+            problems,
+        );
         return None;
     };
     list.iter().map(|pair| interval(pair, problems)).collect()
@@ -201,7 +228,12 @@ fn intervals(value: &Value, problems: &mut Problems) -> Option<Vec<Interval>> {
 
 fn interval(value: &Value, problems: &mut Problems) -> Option<Interval> {
     let DeValue::Array(pair) = value.get_ref() else {
-        wrong_type(value.span(), ("a pair such as [\"10s\", \"12s\"]", "一对时刻，例如 [\"10s\", \"12s\"]"), value.get_ref(), problems);
+        wrong_type(
+            value.span(),
+            ("a pair such as [\"10s\", \"12s\"]", "一对时刻，例如 [\"10s\", \"12s\"]"),
+            value.get_ref(),
+            problems,
+        );
         return None;
     };
     let words: Vec<Word> = pair.iter().filter_map(|value| word(value, problems)).collect();

@@ -67,7 +67,7 @@ pub(super) fn fault(
         return Vec::new();
     };
     let keys: Vec<&str> = [kind.key, "at"].iter().chain(kind.with).copied().collect();
-    let fields = Fields::open(table, at, &format!("[[fault]] with `{}`", kind.key), &keys, problems);
+    let fields = Fields::open(table, at, &format!("[[fault]] {}", kind.key), &keys, problems);
     let moment = match fields.value("at") {
         Some(_) => fields.word("at", problems).and_then(|word| trigger::moment(&word, names, problems)),
         None => {
@@ -236,7 +236,7 @@ fn message(reader: &Reader, word: &Word, trouble: Trouble, problems: &mut Proble
     let legs = [("request", Leg::Request), ("reply", Leg::Reply)];
     let leg = legs.iter().find(|(name, _)| *name == word.text).map(|(_, leg)| *leg);
     if leg.is_none() {
-        super::fields::unknown_name(word, "what is lost, delayed or doubled", legs.map(|(name, _)| name), problems);
+        super::fields::unknown_name(word, ("a message", "消息"), legs.map(|(name, _)| name), problems);
     }
     let client = reader.whose(problems)?;
     Some(vec![FaultKind::Message { client, leg: leg?, trouble }])

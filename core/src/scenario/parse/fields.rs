@@ -30,7 +30,8 @@ pub(super) struct Word<'t> {
 }
 
 impl<'t> Fields<'t> {
-    /// Opens a table and reports the keys that do not belong there. `name` is the table as the file writes it, such as `[lock]`.
+    /// Opens a table and reports the keys that do not belong there. `name` is the table as the file writes it, such as
+    /// `[lock]`; empty for the top of the file.
     pub(super) fn open(
         table: &'t DeTable<'t>,
         at: Range<usize>,
@@ -71,7 +72,7 @@ impl<'t> Fields<'t> {
 
     /// The span of a key, within bounds.
     pub(super) fn span(&self, key: &str, bounds: RangeInclusive<Span>, problems: &mut Problems) -> Option<Span> {
-        span(&word(self.value(key)?, problems)?, bounds, problems)
+        span_value(self.value(key)?, bounds, problems)
     }
 
     /// The whole number of a key, within bounds.
@@ -84,7 +85,8 @@ impl<'t> Fields<'t> {
         let word = self.word(key, problems)?;
         let found = names.iter().find(|(name, _)| *name == word.text).map(|(_, value)| *value);
         if found.is_none() {
-            unknown_name(&word, &format!("`{key}`"), names.iter().map(|(name, _)| *name), problems);
+            let what = (format!("a value of `{key}`"), format!("`{key}` 的取值"));
+            unknown_name(&word, (&what.0, &what.1), names.iter().map(|(name, _)| *name), problems);
         }
         found
     }
@@ -175,6 +177,16 @@ pub(super) fn word<'t>(value: &'t Value<'t>, problems: &mut Problems) -> Option<
     }
 }
 
+/// The span that a value is, within bounds, or a complaint.
+pub(super) fn span_value(value: &Value, bounds: RangeInclusive<Span>, problems: &mut Problems) -> Option<Span> {
+    let DeValue::String(text) = value.get_ref() else {
+        let wanted = ("a length of time in quotes, such as \"10s\"", "带引号的时间长度，例如 \"10s\"");
+        wrong_type(value.span(), wanted, value.get_ref(), problems);
+        return None;
+    };
+    span(&Word { text, at: value.span() }, bounds, problems)
+}
+
 /// A span within bounds, or a complaint.
 pub(super) fn span(word: &Word, bounds: RangeInclusive<Span>, problems: &mut Problems) -> Option<Span> {
     let given = short(word.text);
@@ -234,18 +246,20 @@ pub(super) fn number(value: &Value, bounds: RangeInclusive<i64>, problems: &mut 
     number
 }
 
-/// Says that a key does not belong into its table.
+/// Says that a key does not belong into its table; an empty name is the top of the file.
 pub(super) fn unknown_key(at: Range<usize>, given: &str, table: &str, keys: &[&str], problems: &mut Problems) {
     let given = short(given);
-    problems
-        .add(at, Text::new(format!("unknown key `{given}` in {table}"), format!("{table} 里没有 `{given}` 这个键")))
-        .names(&given, keys.iter().copied());
+    let message = match table {
+        "" => Text::new(format!("unknown key `{given}`"), format!("没有 `{given}` 这个键")),
+        table => Text::new(format!("unknown key `{given}` in {table}"), format!("{table} 里没有 `{given}` 这个键")),
+    };
+    problems.add(at, message).names(&given, keys.iter().copied());
 }
 
-/// Says that a name is not one of those that can stand here.
+/// Says that a name is not `what`, in both languages, such as `a lock`.
 pub(super) fn unknown_name<'n>(
     word: &Word,
-    what: &str,
+    what: (&str, &str),
     names: impl IntoIterator<Item = &'n str>,
     problems: &mut Problems,
 ) {
@@ -253,7 +267,7 @@ pub(super) fn unknown_name<'n>(
     problems
         .add(
             word.at.clone(),
-            Text::new(format!("\"{given}\" is no value of {what}"), format!("{what} 不能是 \"{given}\"")),
+            Text::new(format!("\"{given}\" is not {}", what.0), format!("\"{given}\" 不是{}", what.1)),
         )
         .names(&given, names);
 }

@@ -11,7 +11,7 @@ use crate::scenario::problem::Problems;
 
 /// The lock that `kind` names: one that Locklab brings, or the scenario's own listing under a name of its own.
 pub(super) fn resolve(kind: &Word, listing: Option<&Word>, problems: &mut Problems) -> Option<Kind> {
-    let Some(listing) = listing else { return shipped(kind, "`kind`", problems) };
+    let Some(listing) = listing else { return shipped(kind, problems) };
     let given = short(kind.text);
     if locks::find(kind.text).is_ok() {
         problems
@@ -22,7 +22,10 @@ pub(super) fn resolve(kind: &Word, listing: Option<&Word>, problems: &mut Proble
             .hint("give your own listing a name of its own", "给自己的 listing 另起一个名字");
     } else if !super::is_name(kind.text) {
         problems
-            .add(kind.at.clone(), Text::new(format!("\"{given}\" cannot be a name"), format!("\"{given}\" 不能作为名字")))
+            .add(
+                kind.at.clone(),
+                Text::new(format!("\"{given}\" cannot be a name"), format!("\"{given}\" 不能作为名字")),
+            )
             .allowed(super::NAMES.0, super::NAMES.1);
     }
     match Kind::from_listing(kind.text, listing.text) {
@@ -37,10 +40,10 @@ pub(super) fn resolve(kind: &Word, listing: Option<&Word>, problems: &mut Proble
 }
 
 /// A lock that Locklab brings, by its name or an alias, or a complaint.
-pub(super) fn shipped(word: &Word, what: &str, problems: &mut Problems) -> Option<Kind> {
+pub(super) fn shipped(word: &Word, problems: &mut Problems) -> Option<Kind> {
     let found = locks::find(word.text);
     if found.is_err() {
-        unknown_name(word, what, locks::kinds().iter().map(|kind| &*kind.name), problems);
+        unknown_name(word, ("a lock", "锁的名字"), locks::kinds().iter().map(|kind| &*kind.name), problems);
     }
     found.ok().cloned()
 }
@@ -98,7 +101,10 @@ fn unknown_parameter(at: Range<usize>, name: &str, kind: &Kind, problems: &mut P
     problems
         .add(
             at,
-            Text::new(format!("the lock `{kind}` has no parameter `{given}`"), format!("锁 `{kind}` 没有参数 `{given}`")),
+            Text::new(
+                format!("the lock `{kind}` has no parameter `{given}`"),
+                format!("锁 `{kind}` 没有参数 `{given}`"),
+            ),
         )
         .names(&given, super::lock::KEYS.into_iter().chain(own));
 }
@@ -109,6 +115,7 @@ fn place(listing: &Word, line: u32, column: u32) -> Range<usize> {
     let rest = &listing.text[start.min(listing.text.len())..];
     let before = rest.chars().take(column.saturating_sub(1) as usize).map(char::len_utf8).sum::<usize>();
     let at = start + before;
-    let word = rest[before..].find(|letter: char| letter.is_whitespace() || letter == ',').unwrap_or(rest.len() - before);
+    let word =
+        rest[before..].find(|letter: char| letter.is_whitespace() || letter == ',').unwrap_or(rest.len() - before);
     at..at + word
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::amount::YEAR;
-use super::kind;
 use super::fields::{Fields, Value as Written, Word, short, span, word, wrong_type};
+use super::kind;
 use crate::i18n::Text;
 use crate::locks::{Kind, TokenForm, Value};
 use crate::scenario::LockSetting;

@@ -114,7 +114,7 @@ impl Scenario {
 }
 
 fn scenario(name: &str, document: &DeTable, problems: &mut Problems) -> Option<Scenario> {
-    let root = Fields::open(document, 0..0, "the file", &KEYS, problems);
+    let root = Fields::open(document, 0..0, "", &KEYS, problems);
     if root.value("title").is_none() {
         root.missing("title", "title = \"A pause outlives the lease\"", problems);
     }

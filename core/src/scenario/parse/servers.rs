@@ -57,7 +57,7 @@ fn topology(fields: &Fields, problems: &mut Problems) -> Option<Topology> {
         only_for(fields, &["replicas", "lag", "nodes"], "redis = \"replicated\"", problems);
         let found = SERVICES.iter().find(|(name, _)| *name == service.text);
         if found.is_none() {
-            unknown_name(&service, "`service`", SERVICES.iter().map(|(name, _)| *name), problems);
+            unknown_name(&service, ("a service", "服务"), SERVICES.iter().map(|(name, _)| *name), problems);
         }
         return found.map(|(_, topology)| topology.clone());
     }
@@ -81,7 +81,7 @@ fn topology(fields: &Fields, problems: &mut Problems) -> Option<Topology> {
             Some(Topology::Independent { nodes: nodes as u8 })
         }
         _ => {
-            unknown_name(&redis, "`redis`", REDIS, problems);
+            unknown_name(&redis, ("a way to run Redis", "Redis 的部署方式"), REDIS, problems);
             None
         }
     }

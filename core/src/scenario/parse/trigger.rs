@@ -71,7 +71,7 @@ fn executed<'w>(
     problems: &mut Problems,
 ) -> Option<Trigger> {
     if event.text != "executed" {
-        fields::unknown_name(event, "a server's event", ["executed"], problems);
+        fields::unknown_name(event, ("something that a server does", "服务器会做的事"), ["executed"], problems);
         return None;
     }
     let command = command(event, parts.next(), problems)?;
@@ -99,7 +99,7 @@ fn milestone(event: &Word, problems: &mut Problems) -> Option<Milestone> {
     let milestone = Milestone::from_name(event.text);
     if milestone.is_none() {
         let names = Milestone::ALL.iter().map(|(name, _)| *name).chain(COMMAND_EVENTS);
-        fields::unknown_name(event, "a client's event", names, problems);
+        fields::unknown_name(event, ("something that a client comes to", "客户端会到达的时刻"), names, problems);
     }
     milestone
 }

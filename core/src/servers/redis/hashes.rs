@@ -145,6 +145,9 @@ impl Call<'_> {
     }
 
     pub(super) fn hincrbyfloat(&mut self, words: Words<'_>) -> Answer {
+        if number::is_infinite(&words[3]) {
+            return Err("ERR value is NaN or Infinity".into());
+        }
         let amount = Decimal::parse(&words[3]).ok_or(Refusal::NOT_FLOAT)?;
         let mut fields = self.hash(&words[1])?;
         let value = match value_of(&fields, &words[2]) {

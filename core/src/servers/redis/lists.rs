@@ -188,7 +188,12 @@ impl Call<'_> {
     }
 
     pub(super) fn lpos(&mut self, words: Words<'_>) -> Answer {
-        if words.len() > 3 {
+        for option in words[3..].chunks(2) {
+            let known =
+                [b"RANK".as_slice(), b"COUNT", b"MAXLEN"].iter().any(|name| option[0].eq_ignore_ascii_case(name));
+            if !known || option.len() == 1 {
+                return Err(Refusal::SYNTAX);
+            }
             return Err("ERR options of LPOS are not modelled".into());
         }
         let items = self.list(&words[1])?;

@@ -57,6 +57,11 @@ fn trim_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
+/// Whether a word is a float that Redis reads but cannot add.
+pub(super) fn is_infinite(word: &[u8]) -> bool {
+    double(word).is_some_and(f64::is_infinite)
+}
+
 /// A decimal number with 17 places, in which INCRBYFLOAT adds.
 ///
 /// Redis adds in the 80-bit floats of x86 and prints 17 places, which for numbers of up to 18 significant digits is exactly decimal

@@ -18,18 +18,14 @@ impl Call<'_> {
     pub(super) fn process(&mut self, words: Words<'_>) -> Outcome {
         match self.admit(words) {
             Err(refusal) => {
-                let caller = self.caller;
                 if let Some(transaction) = self.session_mut().and_then(|session| session.transaction.as_mut()) {
                     transaction.is_aborted = true;
                 }
-                if words.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC")) && self.in_transaction() {
-                    self.redis.sessions.open(caller).transaction = None;
-                    self.redis.sessions.open(caller).unwatch();
-                    self.redis.sessions.tidy(caller);
-                    let reason = refusal.0.as_ref();
-                    return Outcome::Reply(Reply::Error(format!(
-                        "EXECABORT Transaction discarded because of: {reason}"
-                    )));
+                if words.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC")) {
+                    self.end_transaction();
+                    let reason = refusal.0.strip_prefix("ERR ").unwrap_or(&refusal.0);
+                    let text = format!("EXECABORT Transaction discarded because of: {reason}");
+                    return Outcome::Reply(Reply::Error(text));
                 }
                 Outcome::Reply(refusal.reply())
             }

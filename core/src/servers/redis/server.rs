@@ -227,6 +227,15 @@ impl Call<'_> {
         Ok(Reply::bulk(text))
     }
 
+    pub(super) fn select(&mut self, words: Words<'_>) -> Answer {
+        match number::integer(&words[1]).map(i32::try_from) {
+            Some(Ok(0)) => Ok(Reply::ok()),
+            Some(Ok(_)) => Err("ERR DB index is out of range".into()),
+            Some(Err(_)) => Err("ERR value is out of range, value must between -2147483648 and 2147483647".into()),
+            None => Err(Refusal::NOT_INTEGER),
+        }
+    }
+
     pub(super) fn reset(&mut self) -> Answer {
         self.redis.sessions.close(self.caller);
         Ok(Reply::Status("RESET".into()))

@@ -43,7 +43,10 @@ impl Bound {
             [b'(', number @ ..] => (true, number),
             number => (false, number),
         };
-        let score = number::double(number).ok_or("ERR min or max is not a float")?;
+        // C's `strtod` skips blanks and reads nothing as 0.
+        let number = number.trim_ascii_start();
+        let score = if number.is_empty() { Some(0.0) } else { number::double(number) };
+        let score = score.ok_or("ERR min or max is not a float")?;
         Ok(Bound { score, is_open })
     }
 }

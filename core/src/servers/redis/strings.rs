@@ -289,6 +289,9 @@ impl Call<'_> {
             Some(text) => Decimal::parse(&text),
         };
         let value = value.ok_or(Refusal::NOT_FLOAT)?;
+        if number::is_infinite(&words[2]) {
+            return Err("ERR increment would produce NaN or Infinity".into());
+        }
         let amount = Decimal::parse(&words[2]).ok_or(Refusal::NOT_FLOAT)?;
         let sum = value.plus(amount).ok_or("ERR increment would produce NaN or Infinity")?;
         self.replace_text(&words[1], sum.to_string().into());

@@ -7,7 +7,6 @@ use super::call::{Answer, Call, Context, Words};
 use super::data::Bytes;
 use super::outcome::Outcome;
 use super::process::look_up;
-use super::refusal::Refusal;
 use super::session::{Transaction, Watched};
 use crate::wire::Reply;
 
@@ -84,19 +83,11 @@ impl Call<'_> {
             })
     }
 
-    fn end_transaction(&mut self) -> Option<Transaction> {
+    pub(super) fn end_transaction(&mut self) -> Option<Transaction> {
         let session = self.session_mut()?;
         let transaction = session.transaction.take()?;
         session.unwatch();
         self.redis.sessions.tidy(self.caller);
         Some(transaction)
-    }
-
-    pub(super) fn select(&mut self, words: Words<'_>) -> Answer {
-        match super::number::integer(&words[1]) {
-            Some(0) => Ok(Reply::ok()),
-            Some(_) => Err("ERR DB index is out of range".into()),
-            None => Err(Refusal::NOT_INTEGER),
-        }
     }
 }

@@ -375,6 +375,9 @@ impl<'h> Builder<'h> {
                 let holder = self.holders.get(&(lock, *grant)).copied();
                 let name = holder.map_or_else(String::new, |holder| self.names.client(holder));
                 let tone = holder.map_or(Tone::Plain, Tone::Client);
+                let drawn =
+                    self.open.get(&Open::Lease(lock, *grant)).map(|index| self.scene.bars[*index as usize].lane);
+                let whose = drawn.map_or(whose, |lane| self.scene.lanes[usize::from(lane.0)].whose);
                 self.close(Open::Lease(lock, *grant), point);
                 let words = words::lease_ended(&name, *why, by.map(|by| self.names.client(by)).as_deref());
                 if let (GrantEnd::Removed, true) = (why, *by == holder)
@@ -433,9 +436,10 @@ impl<'h> Builder<'h> {
         let mut kind = MarkKind::Strikes;
         let label = fault_label(self.names, fault);
         match fault {
-            FaultEvent::Paused { client, .. } => {
+            FaultEvent::Paused { client, length, .. } => {
                 let words = words.clone();
-                let label = Text::new("stopped", "停顿");
+                let length = length.map_or_else(String::new, |length| format!(" {length}"));
+                let label = Text::new(format!("stopped{length}"), format!("停顿{length}"));
                 self.open(
                     Open::Paused(*client),
                     Whose::Client(*client),

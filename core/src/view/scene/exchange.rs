@@ -171,6 +171,7 @@ impl Builder<'_> {
             exchange.tone = Tone::Refused;
         }
         exchange.answer = Some(answer);
+        exchange.label = words::effect_label(effect.operation, &effect.outcome);
         self.describe(index);
         Element::Exchange(index)
     }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::history::{LossReason, Phase};
 use crate::i18n::Text;
+use crate::say;
 use crate::time::{Span, Time};
 
 /// The longest block that is searched for, in requests and notes: five nodes asked and released fit.
@@ -188,10 +189,14 @@ fn tell(scene: &Scene, names: Names<'_>, client: usize, folded: &[Item], block: 
     let effect = last.effects.last().cloned().map_or_else(Text::default, |effect| {
         Text::new(format!("; in the end, {}", effect.en), format!("；最后，{}", effect.zh))
     });
-    let (verb_en, verb_zh) = match first.target {
-        ExchangeTarget::Service(Phase::Renew) => ("renews", "又续期"),
-        ExchangeTarget::Service(Phase::Check) => ("looks", "又检查"),
-        _ => ("tries", "又尝试"),
+    let (verb_en, verb_zh, label) = match first.target {
+        ExchangeTarget::Service(Phase::Renew) => {
+            ("renews", "又续期", say!("{count} renewals", "续期 {count} 次", count = count.to_string()))
+        }
+        ExchangeTarget::Service(Phase::Check) => {
+            ("looks", "又检查", say!("{count} looks", "检查 {count} 次", count = count.to_string()))
+        }
+        _ => ("tries", "又尝试", say!("{count} tries", "重试 {count} 次", count = count.to_string())),
     };
     let at = until.at;
     Some(Fold {
@@ -200,7 +205,7 @@ fn tell(scene: &Scene, names: Names<'_>, client: usize, folded: &[Item], block: 
         from: first.sent,
         until,
         count,
-        label: Text::same(format!("×{count}")),
+        label,
         words: Text::new(
             format!("{name} {verb_en} {count} more times{}, until {at}: {}{}", every.en, each.en, effect.en),
             format!("{name} {verb_zh} {count} 次{}，直到 {at}：{}{}", every.zh, each.zh, effect.zh),

@@ -58,6 +58,26 @@ impl Scene {
             || self.folds.iter().any(|fold| fold.client == lane)
     }
 
+    /// The last event of the same instant that still belongs to what an element brought about: its reply, a lease that begins.
+    pub fn settled(&self, element: Element, at: Point) -> u32 {
+        let mut event = at.event;
+        loop {
+            let next = event as usize + 1;
+            let belongs = match self.owners.get(next) {
+                Some(owner) if *owner == element => true,
+                Some(Element::Bar(bar)) => {
+                    let bar = &self.bars[*bar as usize];
+                    matches!(bar.kind, BarKind::Lease | BarKind::Record) && bar.from.event as usize == next
+                }
+                _ => false,
+            };
+            if !belongs || self.times[next] != at.at {
+                return event;
+            }
+            event = next as u32;
+        }
+    }
+
     /// What an element means, in a sentence.
     pub fn words(&self, element: Element) -> &Text {
         match element {

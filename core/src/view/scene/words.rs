@@ -134,6 +134,20 @@ pub(super) fn outcome(operation: Operation, outcome: &Outcome) -> Text {
     }
 }
 
+/// What the resource did, in one or two words.
+pub(super) fn effect_label(operation: Operation, outcome: &Outcome) -> Text {
+    match (outcome, operation) {
+        (Outcome::Accepted(effected), Operation::Read) => {
+            Text::new(format!("reads {}", shorten(&effected.value)), format!("读到 {}", shorten(&effected.value)))
+        }
+        (Outcome::Accepted(effected), _) => {
+            Text::new(format!("now {}", shorten(&effected.value)), format!("变为 {}", shorten(&effected.value)))
+        }
+        (Outcome::Refused { .. }, _) => Text::new("REFUSED", "被拒绝"),
+        (Outcome::SoldOut, _) => Text::new("sold out", "已售罄"),
+    }
+}
+
 pub(super) fn refusal(why: &Refusal) -> Text {
     match why {
         Refusal::Held => Text::new("somebody else holds it", "锁在别人手里"),

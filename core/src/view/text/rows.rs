@@ -102,7 +102,7 @@ fn exchange_rows(scene: &Scene, element: Element, exchange: &Exchange, rows: &mu
     let told_at = exchange.told_at();
     let row = |at: Point, way, words| Row {
         at,
-        state: settled(scene, element, at),
+        state: scene.settled(element, at),
         arrow: Some(Arrow { client, server, way }),
         words,
         style,
@@ -163,25 +163,5 @@ fn arrival(exchange: &Exchange) -> Way {
         ExchangeTarget::Reading => Way::Resource('o'),
         ExchangeTarget::Changing(Some(false)) => Way::Resource('x'),
         ExchangeTarget::Changing(_) => Way::Resource('●'),
-    }
-}
-
-/// The last event of the same instant that still belongs to what an exchange brought about.
-fn settled(scene: &Scene, element: Element, at: Point) -> u32 {
-    let mut event = at.event;
-    loop {
-        let next = event as usize + 1;
-        let belongs = match scene.owners.get(next) {
-            Some(owner) if *owner == element => true,
-            Some(Element::Bar(bar)) => {
-                let bar = &scene.bars[*bar as usize];
-                matches!(bar.kind, BarKind::Lease | BarKind::Record) && bar.from.event as usize == next
-            }
-            _ => false,
-        };
-        if !belongs || scene.times[next] != at.at {
-            return event;
-        }
-        event = next as u32;
     }
 }

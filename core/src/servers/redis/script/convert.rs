@@ -51,7 +51,7 @@ pub(super) fn reply_of(value: &Value, depth: usize) -> omnilua::Result<Reply> {
         Value::String(text) => Reply::Bulk(text.as_bytes()?),
         Value::Boolean(true) => Reply::Integer(1),
         Value::Integer(number) => Reply::Integer(*number),
-        Value::Number(number) => Reply::Integer(*number as i64),
+        Value::Number(number) => Reply::Integer(whole(*number)),
         Value::Table(table) => {
             if let Value::String(text) = table.raw_get("err")? {
                 return Ok(Reply::Error(one_line(&text.as_bytes()?)));
@@ -69,6 +69,12 @@ pub(super) fn reply_of(value: &Value, depth: usize) -> omnilua::Result<Reply> {
         }
         _ => Reply::Nil,
     })
+}
+
+/// The number without its fraction; what no 64-bit integer can hold becomes the least one, as the processors do it on which Redis runs.
+fn whole(number: f64) -> i64 {
+    const BEYOND: f64 = i64::MAX as f64;
+    if (-BEYOND..BEYOND).contains(&number) { number as i64 } else { i64::MIN }
 }
 
 /// A reply's line cannot contain a line break.

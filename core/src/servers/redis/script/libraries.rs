@@ -38,6 +38,7 @@ pub(super) fn functions(lua: &Lua) -> omnilua::Result<Table> {
     let functions = lua.create_table()?;
     functions.set("libraries", libraries)?;
     functions.set("mathematics", mathematics)?;
+    functions.set("nan", f64::NAN)?;
     Ok(functions)
 }
 
@@ -98,14 +99,11 @@ fn single_text(
     }
 }
 
-/// An error table; a text without a code after a leading dash gets `ERR`.
+/// An error table; a text of one word is no code and gets `ERR` before it.
 fn error_table(lua: &Lua, text: &str) -> omnilua::Result<Value> {
-    let text = text.trim_end_matches(['\r', '\n']);
-    match text.strip_prefix('-') {
-        Some(text) if text.contains(' ') => single_field(lua, "err", text),
-        Some(text) => single_field(lua, "err", &format!("ERR {text}")),
-        None => single_field(lua, "err", text),
-    }
+    let text = text.strip_prefix('-').unwrap_or(text).trim_end_matches(['\r', '\n']);
+    let code = if text.contains(' ') { "" } else { "ERR " };
+    single_field(lua, "err", &format!("{code}{text}"))
 }
 
 /// `math.random` with the generator of C's `drand48`, which Redis brings along; every script starts at its beginning.

@@ -4,6 +4,7 @@
 local host = ...
 local error, type, tostring, setmetatable, rawget = error, type, tostring, setmetatable, rawget
 local pcall, xpcall, select, loadstring, load, setfenv = pcall, xpcall, select, loadstring, load, setfenv
+local tonumber, lower, match = tonumber, string.lower, string.match
 local getinfo = debug.getinfo
 
 local function refuse_write()
@@ -19,7 +20,7 @@ local content = {
   _VERSION = _VERSION, KEYS = host.keys, ARGV = host.arguments,
   assert = assert, collectgarbage = collectgarbage, error = error, gcinfo = gcinfo, getmetatable = getmetatable, ipairs = ipairs,
   next = next, pairs = pairs, rawequal = rawequal, rawget = rawget, rawset = rawset, select = select, setmetatable = setmetatable,
-  tonumber = tonumber, tostring = tostring, type = type, unpack = unpack, xpcall = xpcall,
+  tostring = tostring, type = type, unpack = unpack, xpcall = xpcall,
   coroutine = frozen(coroutine), math = frozen(math), string = frozen(string), table = frozen(table),
 }
 for name, library in pairs(host.libraries) do
@@ -66,6 +67,19 @@ environment = setmetatable({}, {
   __metatable = false,
 })
 content._G = environment
+
+-- C reads these as numbers too.
+local special = { inf = math.huge, infinity = math.huge, nan = host.nan }
+content.tonumber = function(...)
+  local number = tonumber(...)
+  local text = ...
+  if number or type(text) ~= "string" or select("#", ...) > 1 then
+    return number
+  end
+  local sign, word = match(lower(text), "^%s*([+-]?)(%a+)%s*$")
+  local value = special[word or ""]
+  return value and (sign == "-" and -value or value)
+end
 
 -- The line that failed is that of the innermost function of the script.
 local function with_line(failure)

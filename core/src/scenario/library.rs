@@ -1,0 +1,34 @@
+//! The scenarios that every Locklab has, in the order in which a reader should meet them.
+
+use super::problem;
+
+/// A scenario that every Locklab has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its name: topic and file stem, such as `expiry/gc-pause`.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! library {
+    ($($name:literal)*) => {
+        &[$(BuiltIn { name: $name, text: include_str!(concat!("../../../scenarios/", $name, ".toml")) }),*]
+    };
+}
+
+/// All of them.
+pub const ALL: &[BuiltIn] = library! {
+    "expiry/gc-pause"
+};
+
+/// One by its name.
+pub fn find(name: &str) -> Option<&'static BuiltIn> {
+    ALL.iter().find(|scenario| scenario.name == name)
+}
+
+/// The name most like one that does not exist; a stem alone finds its topic.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let stem = ALL.iter().find(|scenario| scenario.name.split('/').next_back() == Some(name));
+    stem.map(|scenario| scenario.name).or_else(|| problem::nearest(name, ALL.iter().map(|scenario| scenario.name)))
+}

@@ -1,0 +1,236 @@
+//! The drawing as SVG: lanes from top to bottom, time from left to right.
+//!
+//! One hue a client, one for what is broken, grey for faults; every meaning also has a shape of its own (solid: belief, outlined: record, hatched:
+//! stopped, cross: refused or lost). Colours are CSS custom properties of the root's class `locklab`: they follow `prefers-color-scheme` and are overridden by the
+//! classes `light` and `dark`, or by a page's own sheet. There is no `style` attribute, so a strict content security policy can keep the
+//! drawing and bring [`STYLE`] as a file.
+//!
+//! For scripts: every element is a group with `id` (`bar-3`, after [`super::Element`]), the class `element`, `data-x` (pixels from the plot's left edge), `data-at`
+//! (microseconds), `data-first` and `data-last` (indices of events); the root has `data-left` and `data-width` of the plot, and a hidden line of class
+//! `cursor`, drawn at the plot's left edge.
+
+mod bars;
+mod exchanges;
+mod frame;
+mod highlights;
+mod labels;
+mod layout;
+mod marks;
+mod markup;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use self::labels::{Labels, Rect, text_width};
+use self::layout::{Band, Layout, ROW, SMALL};
+pub(in crate::view) use self::markup::Markup;
+use crate::i18n::{Language, Text};
+use crate::view::{Axis, AxisMode, Element, LaneId, Point, Scene, Tone};
+
+/// The style sheet of the drawing.
+pub const STYLE: &str = include_str!("style.css");
+
+/// How a drawing is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The language of its labels.
+    pub language: Language,
+    /// Its width in pixels, at least 200. Below 640 the names of the lanes stand above them.
+    pub width: u32,
+    /// How time is laid out.
+    pub axis: AxisMode,
+    /// Which theme it keeps to.
+    pub theme: Theme,
+    /// Whether [`STYLE`] is part of it.
+    pub style: StyleSheet,
+    /// What is put before every id, so that several drawings share a page.
+    pub prefix: String,
+    /// Only what lies between these pixels of the plot is drawn; `None`: all.
+    pub visible: Option<RangeInclusive<i64>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            language: Language::English,
+            width: 1_200,
+            axis: AxisMode::Readable,
+            theme: Theme::Auto,
+            style: StyleSheet::Inside,
+            prefix: String::new(),
+            visible: None,
+        }
+    }
+}
+
+/// The colours of a drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// As the reader's system prefers.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// Where the style sheet is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StyleSheet {
+    /// In the drawing.
+    #[default]
+    Inside,
+    /// In the page around it.
+    Outside,
+}
+
+/// Draws a scene as one SVG element.
+pub fn svg(scene: &Scene, options: &Options) -> String {
+    let (_, width, _) = layout::plot(scene, options);
+    let axis = Axis::new(scene, options.axis, width as u32);
+    let layout = layout::layout(scene, options, &axis);
+    let mut pen = Pen {
+        scene,
+        options,
+        axis,
+        layout,
+        out: Markup::default(),
+        labels: Labels::default(),
+        words: Vec::new(),
+        last_drawn: BTreeMap::new(),
+    };
+    pen.draw();
+    pen.out.finish()
+}
+
+/// The axis of a drawing with these options: what a page asks to turn a pixel of the plot into an instant, and back.
+pub fn axis_of(scene: &Scene, options: &Options) -> Axis {
+    let (_, width, _) = layout::plot(scene, options);
+    Axis::new(scene, options.axis, width as u32)
+}
+
+/// A drawing under way.
+struct Pen<'s> {
+    scene: &'s Scene,
+    options: &'s Options,
+    axis: Axis,
+    layout: Layout,
+    out: Markup,
+    labels: Labels,
+    /// Labels that found a place: class, position, text.
+    words: Vec<(String, i64, i64, String)>,
+    /// The rightmost pixel of each kind of thing on each pair of lanes, to merge what would lie on top of each other.
+    last_drawn: BTreeMap<(&'static str, LaneId, LaneId), i64>,
+}
+
+impl Pen<'_> {
+    fn draw(&mut self) {
+        self.begin();
+        self.lanes();
+        self.ticks();
+        self.highlights();
+        self.bars();
+        self.folds();
+        self.exchanges();
+        self.marks();
+        self.names();
+        self.words();
+        self.legend();
+        self.cursor();
+    }
+
+    /// A pixel of the drawing.
+    fn x(&self, point: Point) -> i64 {
+        self.layout.left + self.axis.x(point)
+    }
+
+    fn say<'t>(&self, text: &'t Text) -> &'t str {
+        text.in_language(self.options.language)
+    }
+
+    /// Whether a stretch of the drawing is to be drawn at all.
+    fn is_visible(&self, from: i64, until: i64) -> bool {
+        let Some(visible) = &self.options.visible else { return true };
+        let (from, until) = (from - self.layout.left, until - self.layout.left);
+        from <= *visible.end() && until >= *visible.start()
+    }
+
+    /// Whether something of this kind was drawn on these lanes less than `gap` pixels before; if not, notes that it is now.
+    fn is_merged(&mut self, kind: &'static str, lanes: (LaneId, LaneId), until: i64, gap: i64) -> bool {
+        let last = self.last_drawn.entry((kind, lanes.0, lanes.1)).or_insert(i64::MIN / 2);
+        let merged = until < *last + gap;
+        if !merged {
+            *last = until;
+        }
+        merged
+    }
+
+    /// Opens an element's group, with its sentence for hover and screen readers.
+    fn group(&mut self, element: Element, class: &str, first: Point, last: Point) {
+        let id = format!("{}{element}", self.options.prefix);
+        let class = format!("element {class}");
+        let x = self.axis.x(first);
+        let attributes: [(&str, &dyn std::fmt::Display); 6] = [
+            ("id", &id),
+            ("class", &class),
+            ("data-x", &x),
+            ("data-at", &first.at.0),
+            ("data-first", &first.event),
+            ("data-last", &last.event),
+        ];
+        self.out.open("g", &attributes);
+        let words = self.scene.words(element).in_language(self.options.language).to_owned();
+        self.out.text("title", &[], &format!("{}  {words}", first.at));
+    }
+
+    /// Writes a label into a band beside `x`, right of it or else left of it, in the first row with room; left out where there is none.
+    fn label_in(&mut self, band: Band, class: &str, x: i64, label: &str) {
+        if label.is_empty() {
+            return;
+        }
+        let width = text_width(label, SMALL);
+        let edge = i64::from(self.options.width) - 2;
+        let rows = (0..band.rows).flat_map(|row| {
+            let top = band.top + row * ROW;
+            let right = Rect { left: x + 4, top, right: x + 4 + width, bottom: top + ROW - 2 };
+            let left = Rect { left: x - 4 - width, top, right: x - 4, bottom: top + ROW - 2 };
+            [right, left]
+        });
+        let left_edge = if self.layout.narrow { 2 } else { self.layout.left - 4 };
+        let fitting = rows.filter(|rect| rect.right <= edge && rect.left >= left_edge).collect::<Vec<_>>();
+        if let Some(rect) = self.labels.first_free(fitting) {
+            self.words.push((class.to_owned(), rect.left, rect.top + 11, label.to_owned()));
+        }
+    }
+
+    /// The labels of arrows and marks, above all lines, on a rim of paper.
+    fn words(&mut self) {
+        self.out.open("g", &[("class", &"words")]);
+        for (class, x, y, label) in std::mem::take(&mut self.words) {
+            self.out.text("text", &[("class", &class), ("x", &x), ("y", &y)], &label);
+        }
+        self.out.close();
+    }
+}
+
+/// The class of a tone.
+fn tone_class(tone: Tone) -> String {
+    match tone {
+        Tone::Plain => "plain".into(),
+        Tone::Client(client) => format!("client-{}", client.0 % 6),
+        Tone::Fault => "fault".into(),
+        Tone::Broken => "broken".into(),
+        Tone::Refused => "refused".into(),
+    }
+}
+
+/// Cuts a label to a number of characters.
+fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
