@@ -7,3 +7,4 @@ mod run;
 mod scenario_errors;
 mod scenario_file;
 mod scenario_fuzz;
+mod scenarios;

@@ -24,25 +24,25 @@ fn every_mistake_is_shown_at_its_place() {
     let errors = Scenario::parse("wrong.toml", &text).expect_err("three mistakes");
     expect![[r#"
         error: the lock `token-lua` has no parameter `tll`
-         --> wrong.toml:9:1
-          |
-        9 | tll  = "10s"
-          | ^^^
-          = allowed: kind, listing, key, keys, ttl, retry, jitter, timeout, wait, token
-          = hint: did you mean `ttl`?
+          --> wrong.toml:10:1
+           |
+        10 | tll  = "10s"
+           | ^^^
+           = allowed: kind, listing, key, keys, ttl, retry, jitter, timeout, wait, token
+           = hint: did you mean `ttl`?
 
         error: "3" is not a length of time
-          --> wrong.toml:16:8
+          --> wrong.toml:17:8
            |
-        16 | work = "3"
+        17 | work = "3"
            |        ^^^
            = allowed: a number with a unit: us, ms, s, m, h or d, such as "250ms"
            = hint: say the unit: "3s" or "3ms"?
 
         error: "aquired" is not something that a client comes to
-          --> wrong.toml:25:12
+          --> wrong.toml:26:12
            |
-        25 | at    = "A.aquired + 2s"
+        26 | at    = "A.aquired + 2s"
            |            ^^^^^^^
            = allowed: started, acquire-sent, acquire-executed, checked, acquired, refused, renew-sent, renew-executed, renewed, renew-failed, lost, looked, before-read, read, before-write, write-sent, wrote, before-unlock, release-sent, release-executed, released, finished, sent, got
            = hint: did you mean `acquired`?"#]].assert_eq(&errors.to_string());

@@ -47,7 +47,9 @@ pub(super) fn expectations(
     if plain && let Some(lock) = lock {
         expectations.extend(reader.expectation(&lock.setting.kind, outer, value.span(), true, problems));
     }
-    for (key, inner) in outer.iter().filter(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())) {
+    let mut named: Vec<_> = outer.iter().filter(|(key, _)| !KEYS.contains(&key.get_ref().as_ref())).collect();
+    named.sort_by_key(|(key, _)| key.span().start);
+    for (key, inner) in named {
         if !matches!(inner.get_ref(), DeValue::Table(_)) {
             unknown_key(key.span(), key.get_ref(), "[expect]", &KEYS, problems);
             continue;
