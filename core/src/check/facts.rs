@@ -159,10 +159,11 @@ impl Facts {
         (0..).map(LockId).zip(&self.locks)
     }
 
-    /// A client's own lease of a lock that is on now.
+    /// A client's own lease of a lock that is on now; the one that ends last, if there are several.
     pub fn own_lease(&self, client: ClientId, lock: LockId) -> Option<&Lease> {
         let leases = &self.lock(lock)?.leases;
-        leases.iter().find(|lease| lease.holder == client && lease.ends.is_none_or(|ends| ends > self.now))
+        let own = |lease: &&Lease| lease.holder == client && lease.ends.is_none_or(|ends| ends > self.now);
+        leases.iter().filter(own).max_by_key(|lease| lease.ends.unwrap_or(Time::NEVER))
     }
 
     /// The client's section of a lock, if it is inside.
@@ -202,7 +203,7 @@ impl Facts {
     pub fn remember<H: Hasher>(&self, now: Time, hasher: &mut H) {
         for client in &self.clients {
             (client.paused, client.gone, client.phase).hash(hasher);
-            client.waiting.map(|waiting| (waiting.lock, now.since(waiting.since))).hash(hasher);
+            client.waiting.map(|waiting| (waiting.lock, self.earlier_waits(waiting))).hash(hasher);
             for inside in &client.inside {
                 (inside.lock, inside.mode, inside.grant.map(|grant| self.age(inside.lock, grant))).hash(hasher);
             }
@@ -214,12 +215,18 @@ impl Facts {
                 (lock.newest.0 - lease.grant.0, lease.holder, lease.mode, left, lease.holder_died).hash(hasher);
             }
         }
-        self.troubles.remember(now, hasher);
+        self.troubles.remember(now, self.within, hasher);
     }
 
     /// How many grants of the lock are newer.
     pub fn age(&self, lock: LockId, grant: GrantId) -> u32 {
         self.lock(lock).map_or(0, |facts| facts.newest.0.saturating_sub(grant.0))
+    }
+
+    /// How many clients have waited longer: of the instants at which waits began, only the order matters.
+    fn earlier_waits(&self, than: Waiting) -> usize {
+        let waits = self.clients.iter().filter_map(|client| client.waiting);
+        waits.filter(|waiting| waiting.since < than.since).count()
     }
 
     fn client_event(&mut self, id: ClientId, event: &ClientEvent) {

@@ -43,7 +43,7 @@ pub fn check(history: &History) -> Report {
     let mut violations: Vec<Violation> = verdicts.iter().flat_map(|(_, verdict)| evidence(verdict)).cloned().collect();
     violations.sort_by_key(|violation| (violation.from, violation.event, violation.property));
     let totals = figures.totals(&judge);
-    let cause = story::cause(history, &verdicts, &violations);
+    let cause = story::cause(history, &verdicts, &violations, &totals);
     Report { verdicts, totals, violations, cause }
 }
 

@@ -19,8 +19,8 @@ enum Lasting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Troubles {
     on: Vec<Lasting>,
-    /// The instant at which a fault last struck or was lifted; the start, if there was none.
-    pub last_change: Time,
+    /// The instant at which a fault last struck or was lifted.
+    pub last_change: Option<Time>,
     /// Since when servers have been unreachable: down, or cut off.
     pub unreachable_since: Option<Time>,
     masters: Vec<NodeId>,
@@ -31,7 +31,7 @@ impl Troubles {
     pub fn start(header: &Header) -> Troubles {
         let nodes = (0..).map(NodeId).zip(&header.nodes);
         let masters = nodes.filter(|(_, node)| node.role == NodeRole::Master).map(|(id, _)| id).collect();
-        Troubles { on: Vec::new(), last_change: Time::START, unreachable_since: None, masters }
+        Troubles { on: Vec::new(), last_change: None, unreachable_since: None, masters }
     }
 
     /// Whether every fault that lasts has been lifted.
@@ -42,7 +42,7 @@ impl Troubles {
     /// Takes in one event.
     pub fn step(&mut self, event: &Event) {
         let What::Fault(fault) = &event.what else { return };
-        self.last_change = event.at;
+        self.last_change = Some(event.at);
         match fault {
             FaultEvent::Paused { client, .. } => self.begin(Lasting::Pause(*client)),
             FaultEvent::Resumed { client } | FaultEvent::Crashed { client } | FaultEvent::Restarted { client } => {
@@ -69,12 +69,12 @@ impl Troubles {
         self.unreachable_since = unreachable.then(|| self.unreachable_since.unwrap_or(event.at));
     }
 
-    /// Feeds what is on into a hasher, in times relative to `now`.
-    pub fn remember<H: Hasher>(&self, now: Time, hasher: &mut H) {
+    /// Feeds what is on into a hasher, in times relative to `now`; what is longer ago than `within` counts no longer.
+    pub fn remember<H: Hasher>(&self, now: Time, within: Span, hasher: &mut H) {
         self.on.hash(hasher);
         self.masters.hash(hasher);
-        now.since(self.last_change).hash(hasher);
-        self.unreachable_since.map(|since| now.since(since)).hash(hasher);
+        self.last_change.map(|at| now.since(at)).filter(|age| *age < within).hash(hasher);
+        self.unreachable_since.map(|since| now.since(since).min(within)).hash(hasher);
     }
 
     fn begin(&mut self, fault: Lasting) {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use locklab_core::history::{
     CellId, ClientEvent, ClientInfo, Effect, Effected, EndReason, Event, FaultEvent, GrantEnd, GrantEvent, GrantId,
     Guard, Header, History, LeaveReason, LockEvent, LockInfo, Machine, Mode, NodeInfo, NodeRole, Operation, Outcome,
-    Promises, Refusal, ResourceInfo, ResourceKind, Token, VERSION, What,
+    Phase, Promises, Refusal, ResourceInfo, ResourceKind, Token, VERSION, What,
 };
 use locklab_core::i18n::Text;
 use locklab_core::time::{Span, Time};
-use locklab_core::wire::{ClientId, LockId, NodeId, RequestId};
+use locklab_core::wire::{ClientId, Command, LockId, NodeId, RequestId};
 
 pub const A: ClientId = ClientId(0);
 pub const B: ClientId = ClientId(1);
@@ -149,6 +149,23 @@ impl Run {
         self.lock(client, LockEvent::Released).client(client, ClientEvent::Finished { done: true })
     }
 
+    /// Leaves and deletes another's grant.
+    pub fn releases_by(&mut self, client: ClientId, grant: u32) -> &mut Run {
+        self.leaves(client, LeaveReason::Releasing);
+        self.executes(client, Phase::Release, REDIS).ends(grant, GrantEnd::Removed, Some(client));
+        self.lock(client, LockEvent::Released).client(client, ClientEvent::Finished { done: true })
+    }
+
+    /// A server runs a command of a client.
+    pub fn executes(&mut self, client: ClientId, phase: Phase, node: NodeId) -> &mut Run {
+        let (command, request) = (Arc::new(Command::new(["PING"])), Some(RequestId(0)));
+        self.what(What::Executed { client: Some(client), node, request, phase, command, reply: None })
+    }
+
+    pub fn executed(&mut self, client: ClientId, node: NodeId) -> &mut Run {
+        self.executes(client, Phase::Acquire, node)
+    }
+
     /// Leaves, and finds that there is nothing of its own to give back.
     pub fn releases_nothing(&mut self, client: ClientId) -> &mut Run {
         self.leaves(client, LeaveReason::Releasing);
@@ -174,6 +191,14 @@ impl Run {
         self.effect(client, Operation::Write, Outcome::Refused { because: Arc::from(because) })
     }
 
+    pub fn write_refused_with(&mut self, client: ClientId, token: Token, because: &str) -> &mut Run {
+        self.write_refused(client, because);
+        if let Some(Event { what: What::Effect(effect), .. }) = self.events.last_mut() {
+            effect.token = Some(token);
+        }
+        self
+    }
+
     pub fn effect(&mut self, client: ClientId, operation: Operation, outcome: Outcome) -> &mut Run {
         self.requests += 1;
         let (hold, request) = (self.holds[usize::from(client.0)], RequestId(self.requests));
@@ -194,6 +219,18 @@ impl Run {
 
     pub fn cut(&mut self, client: ClientId) -> &mut Run {
         self.fault(FaultEvent::Cut { from: Machine::Client(client), to: Machine::Node(REDIS) })
+    }
+
+    /// Everybody so far came as a reader.
+    pub fn shared(&mut self) -> &mut Run {
+        for event in &mut self.events {
+            match &mut event.what {
+                What::Grant { event: GrantEvent::Granted { mode, .. }, .. }
+                | What::Client { event: ClientEvent::Entered { mode, .. }, .. } => *mode = Mode::Shared,
+                _ => {}
+            }
+        }
+        self
     }
 
     /// The run is over.

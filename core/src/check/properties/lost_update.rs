@@ -66,8 +66,10 @@ impl Cell {
     /// The versions whose updates are inside `version`, newest first, itself included.
     fn inside(&self, version: u32) -> impl Iterator<Item = u32> + '_ {
         // A base is always older than its update, so the walk ends.
-        std::iter::successors(Some(version), |version| Some(self.updates.get((*version as usize).checked_sub(1)?)?.base))
-            .take_while(|version| *version > 0)
+        std::iter::successors(Some(version), |version| {
+            Some(self.updates.get((*version as usize).checked_sub(1)?)?.base)
+        })
+        .take_while(|version| *version > 0)
     }
 
     fn lost(&self) -> u32 {

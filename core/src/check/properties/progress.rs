@@ -51,7 +51,8 @@ impl Monitor {
             return Vec::new();
         }
         let idle = (0..).map(LockId).zip(&self.idle_since);
-        idle.filter_map(|(lock, since)| Some((lock, (*since)?.max(facts.troubles.last_change)))).collect()
+        idle.filter_map(|(lock, since)| Some((lock, (*since)?.max(facts.troubles.last_change.unwrap_or(Time::START)))))
+            .collect()
     }
 }
 
@@ -105,7 +106,7 @@ impl Watch for Monitor {
     fn remember<H: Hasher>(&self, facts: &Facts, hasher: &mut H) {
         (self.tested, self.broken, self.cut).hash(hasher);
         for since in &self.idle_since {
-            since.map(|since| facts.now.since(since)).hash(hasher);
+            since.map(|since| facts.now.since(since).min(facts.within)).hash(hasher);
         }
     }
 }
