@@ -54,8 +54,8 @@ fn highlight(violation: &Violation, names: Names<'_>) -> Highlight {
         resource: violation.cell.is_some(),
         label: Text::new(format!("{}{}", what.en, length.en), format!("{}{}", what.zh, length.zh)),
         words: Text::new(
-            format!("NOT {}: {}{}", title.en, what.en, length.en),
-            format!("破坏了“{}”：{}{}", title.zh, what.zh, length.zh),
+            format!("{}: {}{}", violation.property, what.en, length.en),
+            format!("{}：{}{}", title.zh, what.zh, length.zh),
         ),
     }
 }

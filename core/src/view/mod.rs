@@ -15,11 +15,13 @@ mod axis;
 #[cfg(test)]
 mod examples;
 mod highlight;
+mod moment;
 mod scene;
 pub mod svg;
 mod text;
 
 pub use axis::{Axis, AxisMode};
+pub use moment::{Belief, CellMoment, ClientMoment, Lease, Moment, Moments, NodeMoment};
 pub use scene::{
     Bar, BarKind, Element, Exchange, ExchangeTarget, Fold, Highlight, Lane, LaneId, Mark, MarkKind, Point, Scene, Tone,
     Weight, Whose, scene,

@@ -7,8 +7,8 @@ use super::lanes::{decided_together, lane_of, lanes, whose};
 use super::words::{self, Names};
 use super::{Bar, BarKind, Element, Highlight, LaneId, Mark, MarkKind, Point, Scene, Tone, Weight, Whose, fold};
 use crate::history::{
-    ClientEvent, Event, FaultEvent, GrantEnd, GrantEvent, GrantId, History, KeyChange, LeaveReason, LockEvent, Machine,
-    NodeRole, What,
+    ClientEvent, Event, FaultEvent, GrantEnd, GrantEvent, GrantId, Guard, History, KeyChange, LeaveReason, LockEvent,
+    Machine, NodeRole, Token, What,
 };
 use crate::i18n::Text;
 use crate::time::{Span, Time};
@@ -234,8 +234,7 @@ impl<'h> Builder<'h> {
             ),
             LockEvent::Acquired { token, valid_for } => {
                 self.close(Open::Waiting(client, lock), point);
-                let (token_en, token_zh) = token.as_ref().map_or_else(Default::default, |token| {
-                    let token = words::token(token);
+                let (token_en, token_zh) = self.shown_token(token.as_ref()).map_or_else(Default::default, |token| {
                     (format!(" with token {token}"), format!("，token 为 {token}"))
                 });
                 let believed = believed(*valid_for);
@@ -588,6 +587,12 @@ impl<'h> Builder<'h> {
             true => Whose::Lock(lock),
             false => Whose::Node(self.master),
         }
+    }
+
+    /// A token that tells a reader something: a number, or whatever is shown to a guard that wants one.
+    pub(super) fn shown_token(&self, token: Option<&Token>) -> Option<String> {
+        let guarded = self.history.header.resource.guard == Guard::Fencing;
+        token.filter(|token| guarded || matches!(token, Token::Number(_))).map(words::token)
     }
 
     /// Notes a consequence on the exchange that `by` has just had executed, if there is one.

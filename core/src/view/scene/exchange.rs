@@ -140,7 +140,7 @@ impl Builder<'_> {
         self.exchanges.executed(point.at, effect.client, None, index);
         let accepted = matches!(effect.outcome, Outcome::Accepted(_));
         let answer = words::outcome(effect.operation, &effect.outcome);
-        let token = effect.token.as_ref().map(words::token);
+        let token = self.shown_token(effect.token.as_ref());
         let exchange = &mut self.scene.exchanges[index as usize];
         if exchange.executed.is_some() {
             let words = Text::new(
@@ -217,7 +217,7 @@ impl Builder<'_> {
         command: &Command,
     ) -> u32 {
         let asked = Text::same(self.names.command(command, code));
-        let label = Text::same(words::command_label(command));
+        let label = Text::same(self.names.command_label(command, code));
         self.begin(sent, client, Whose::Node(node), ExchangeTarget::Service(phase), label, asked)
     }
 

@@ -53,7 +53,7 @@ impl Scene {
     /// Whether anything is drawn on a lane.
     pub fn is_used(&self, lane: LaneId) -> bool {
         self.bars.iter().any(|bar| bar.lane == lane)
-            || self.marks.iter().any(|mark| mark.lane == lane)
+            || self.marks.iter().any(|mark| mark.lane == lane && mark.weight > Weight::Quiet)
             || self.exchanges.iter().any(|exchange| exchange.client == lane || exchange.server == lane)
             || self.folds.iter().any(|fold| fold.client == lane)
     }

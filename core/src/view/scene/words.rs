@@ -7,6 +7,7 @@ use crate::history::{
     Refusal, Token, Trouble,
 };
 use crate::i18n::Text;
+use crate::say;
 use crate::time::{Span, Time};
 use crate::wire::{ClientId, Command, NodeId, Reply};
 
@@ -48,20 +49,21 @@ impl Names<'_> {
         words.join(" ")
     }
 
+    /// The short form of a command: its script's name, or its own and the option that makes it a lock.
+    pub fn command_label(self, command: &Command, code: Option<Code>) -> String {
+        let name = command.name();
+        let flag = |flag: &str| command.words().iter().skip(1).any(|word| word.eq_ignore_ascii_case(flag.as_bytes()));
+        match name.as_str() {
+            "SET" if flag("NX") => "SET NX".into(),
+            "EVAL" | "EVALSHA" => self.script(code).unwrap_or(name),
+            _ => shorten(&name),
+        }
+    }
+
     /// The name of the script that a line of the listing runs, such as `@renew`.
     fn script(self, code: Option<Code>) -> Option<String> {
         let line = self.0.listing.lines().nth(usize::from(code?.line).checked_sub(1)?)?;
         line.split_whitespace().find(|word| word.starts_with('@')).map(str::to_owned)
-    }
-}
-
-/// The short form of a command: its name and the options that make it a lock.
-pub(super) fn command_label(command: &Command) -> String {
-    let name = command.name();
-    let flag = |flag: &str| command.words().iter().skip(1).any(|word| word.eq_ignore_ascii_case(flag.as_bytes()));
-    match name.as_str() {
-        "SET" if flag("NX") => "SET NX".into(),
-        _ => shorten(&name),
     }
 }
 
@@ -113,19 +115,31 @@ pub(super) fn operation(operation: Operation) -> Text {
     }
 }
 
+fn value(text: &str) -> Text {
+    match text {
+        "" => Text::new("(empty)", "（空）"),
+        text => Text::same(shorten(text)),
+    }
+}
+
 /// What the resource answered.
 pub(super) fn outcome(operation: Operation, outcome: &Outcome) -> Text {
     match outcome {
         Outcome::Accepted(effected) => {
-            let value = shorten(&effected.value);
+            let value = value(&effected.value);
+            let version = effected.version;
             match operation {
-                Operation::Read => Text::new(
-                    format!("{value} (version {})", effected.version),
-                    format!("{value}（版本 {}）", effected.version),
+                Operation::Read => say!(
+                    "{value} (version {version})",
+                    "{value}（版本 {version}）",
+                    value = value,
+                    version = version.to_string()
                 ),
-                _ => Text::new(
-                    format!("accepted: {value} (version {})", effected.version),
-                    format!("接受：{value}（版本 {}）", effected.version),
+                _ => say!(
+                    "accepted: {value} (version {version})",
+                    "接受：{value}（版本 {version}）",
+                    value = value,
+                    version = version.to_string(),
                 ),
             }
         }
@@ -138,11 +152,9 @@ pub(super) fn outcome(operation: Operation, outcome: &Outcome) -> Text {
 pub(super) fn effect_label(operation: Operation, outcome: &Outcome) -> Text {
     match (outcome, operation) {
         (Outcome::Accepted(effected), Operation::Read) => {
-            Text::new(format!("reads {}", shorten(&effected.value)), format!("读到 {}", shorten(&effected.value)))
+            say!("reads {value}", "读到 {value}", value = value(&effected.value))
         }
-        (Outcome::Accepted(effected), _) => {
-            Text::new(format!("now {}", shorten(&effected.value)), format!("变为 {}", shorten(&effected.value)))
-        }
+        (Outcome::Accepted(effected), _) => say!("now {value}", "变为 {value}", value = value(&effected.value)),
         (Outcome::Refused { .. }, _) => Text::new("REFUSED", "被拒绝"),
         (Outcome::SoldOut, _) => Text::new("sold out", "已售罄"),
     }

@@ -7,7 +7,7 @@ use crate::view::{Element, Exchange, ExchangeTarget, Tone};
 
 impl Pen<'_> {
     pub(super) fn exchanges(&mut self) {
-        self.out.open("g", &[("class", &"exchanges")]);
+        self.out.open("g", &[("class", &if self.dense { "exchanges dense" } else { "exchanges" })]);
         let scene = self.scene;
         for (index, exchange) in scene.exchanges.iter().enumerate() {
             self.exchange(Element::Exchange(index as u32), exchange);

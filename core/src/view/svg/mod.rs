@@ -27,7 +27,7 @@ use self::labels::{Labels, Rect, text_width};
 use self::layout::{Band, Layout, ROW, SMALL};
 pub(in crate::view) use self::markup::Markup;
 use crate::i18n::{Language, Text};
-use crate::view::{Axis, AxisMode, Element, LaneId, Point, Scene, Tone};
+use crate::view::{Axis, AxisMode, Element, Exchange, LaneId, Point, Scene, Tone};
 
 /// The style sheet of the drawing.
 pub const STYLE: &str = include_str!("style.css");
@@ -100,6 +100,7 @@ pub fn svg(scene: &Scene, options: &Options) -> String {
         out: Markup::default(),
         labels: Labels::default(),
         words: Vec::new(),
+        dense: false,
         last_drawn: BTreeMap::new(),
     };
     pen.draw();
@@ -122,12 +123,15 @@ struct Pen<'s> {
     labels: Labels,
     /// Labels that found a place: class, position, text.
     words: Vec<(String, i64, i64, String)>,
+    /// Whether arrows and marks go without words.
+    dense: bool,
     /// The rightmost pixel of each kind of thing on each pair of lanes, to merge what would lie on top of each other.
     last_drawn: BTreeMap<(&'static str, LaneId, LaneId), i64>,
 }
 
 impl Pen<'_> {
     fn draw(&mut self) {
+        self.dense = self.is_dense();
         self.begin();
         self.lanes();
         self.ticks();
@@ -168,6 +172,14 @@ impl Pen<'_> {
         merged
     }
 
+    /// Whether so much happens on what is visible that words would only be noise.
+    fn is_dense(&self) -> bool {
+        let visible = self.options.visible.clone().unwrap_or(0..=self.layout.width);
+        let seen = |exchange: &&Exchange| visible.contains(&self.axis.x(exchange.told_at()));
+        let room = (visible.end() - visible.start()).max(1);
+        self.scene.exchanges.iter().filter(seen).count() as i64 * 10 > room
+    }
+
     /// Opens an element's group, with its sentence for hover and screen readers.
     fn group(&mut self, element: Element, class: &str, first: Point, last: Point) {
         let id = format!("{}{element}", self.options.prefix);
@@ -188,7 +200,7 @@ impl Pen<'_> {
 
     /// Writes a label into a band beside `x`, right of it or else left of it, in the first row with room; left out where there is none.
     fn label_in(&mut self, band: Band, class: &str, x: i64, label: &str) {
-        if label.is_empty() {
+        if label.is_empty() || (self.dense && class != "fault") {
             return;
         }
         let width = text_width(label, SMALL);
