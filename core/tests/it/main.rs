@@ -2,6 +2,8 @@
 
 mod checks;
 mod history_lines;
+mod redis_behaviour;
+mod redis_properties;
 mod redis_recorded;
 mod run;
 mod scenario_errors;

@@ -17,7 +17,7 @@ use crate::wire::Reply;
 const MOST_NODES: usize = 50_000;
 
 /// How many different replies of one command are kept.
-const MOST_BRANCHES: usize = 32;
+const MOST_BRANCHES: usize = 4_096;
 
 /// What is known of one script with one set of keys and arguments, from some reply on.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) enum Path {
     /// It ends so.
     End(Ending),
     /// It runs this command, and goes on as its reply says.
-    Command { words: Vec<Box<[u8]>>, branches: Vec<(Reply, Path)> },
+    Command { words: Vec<Box<[u8]>>, branches: BTreeMap<Reply, Path> },
 }
 
 /// One command of a run and its reply.
@@ -78,10 +78,10 @@ fn hash(digest: &Bytes, words: &[Box<[u8]>]) -> u64 {
 }
 
 fn path_of(steps: Vec<Step>, ending: Ending) -> Path {
-    steps
-        .into_iter()
-        .rev()
-        .fold(Path::End(ending), |rest, (words, reply)| Path::Command { words, branches: vec![(reply, rest)] })
+    steps.into_iter().rev().fold(Path::End(ending), |rest, (words, reply)| Path::Command {
+        words,
+        branches: BTreeMap::from([(reply, rest)]),
+    })
 }
 
 /// Adds a run to what is known, and returns the number of new nodes.
@@ -89,7 +89,7 @@ fn extend(path: &mut Path, steps: Vec<Step>, ending: Ending) -> usize {
     let mut steps = steps.into_iter();
     let Path::Command { branches, .. } = path else { return 0 };
     let Some((_, reply)) = steps.next() else { return 0 };
-    if let Some((_, rest)) = branches.iter_mut().find(|(known, _)| *known == reply) {
+    if let Some(rest) = branches.get_mut(&reply) {
         return extend(rest, steps.collect(), ending);
     }
     if branches.len() == MOST_BRANCHES {
@@ -97,6 +97,6 @@ fn extend(path: &mut Path, steps: Vec<Step>, ending: Ending) -> usize {
     }
     let steps: Vec<Step> = steps.collect();
     let nodes = steps.len() + 1;
-    branches.push((reply, path_of(steps, ending)));
+    branches.insert(reply, path_of(steps, ending));
     nodes
 }

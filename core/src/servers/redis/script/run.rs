@@ -64,7 +64,7 @@ impl Call<'_> {
                 Path::Command { words, branches } => (words, branches),
             };
             let reply = self.run_from_script(words, &mut run.rules);
-            path = branches.iter().find(|(known, _)| *known == reply).map(|(_, path)| path);
+            path = branches.get(&reply);
             given.push(reply);
         }
         let (steps, ending) = self.interpret(scripting, run, given);
