@@ -75,6 +75,9 @@ pub struct RunArguments {
     /// Play each so often; with --seed, each time with the next seed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: u32,
+    /// Play on real servers, with real processes and real faults.
+    #[arg(long)]
+    pub live: bool,
     /// How to report.
     #[command(flatten)]
     pub output: OutputArguments,
@@ -127,8 +130,6 @@ pub enum Format {
     Junit,
     /// The timeline of one run as a drawing.
     Svg,
-    /// The timeline of one run as a page of its own, with a cursor.
-    Html,
     /// The history of one run as JSON lines; see docs/history.md.
     History,
 }

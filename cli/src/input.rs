@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use locklab_core::address::ScenarioAddress;
 use locklab_core::i18n::Text;
 use locklab_core::say;
+use locklab_core::scenario::library;
 
 use crate::failure::Failure;
-use crate::library;
 
 /// The most bytes that are read of any file: more than the largest scenario, so that its parser can say that it is too large.
 const MOST: u64 = 2 << 20;
@@ -91,7 +91,8 @@ pub fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn read(file: &Path) -> Result<Source, Failure> {
+/// A scenario's file.
+pub fn read(file: &Path) -> Result<Source, Failure> {
     let shown = file.display().to_string();
     let bytes = File::open(file).and_then(read_all).map_err(|error| unreadable(&shown, &error))?;
     let name = name(file);

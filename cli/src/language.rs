@@ -14,12 +14,3 @@ pub fn language(typed: Option<Language>) -> Language {
         set.and_then(|tag| Language::from_tag(&tag)).unwrap_or_default()
     })
 }
-
-/// The language before the command line is understood: for what is said while it is not.
-pub fn language_at_first() -> Language {
-    let arguments: Vec<String> = env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let after = |pair: &[String]| (pair[0] == "--lang").then(|| pair[1].clone());
-    let joined = |argument: &String| argument.strip_prefix("--lang=").map(str::to_owned);
-    let typed = arguments.windows(2).find_map(after).or_else(|| arguments.iter().find_map(joined));
-    language(typed.and_then(|tag| Language::from_tag(&tag)))
-}

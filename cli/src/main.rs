@@ -1,13 +1,20 @@
 //! `locklab`: see what a distributed lock really promises.
 
 mod args;
+mod catalog;
+mod check_history;
+mod completions;
+mod doctor;
+mod explain;
 mod failure;
 mod input;
 mod language;
-mod library;
+mod list;
 mod live;
+mod note;
 mod output;
 mod play;
+mod replay;
 mod report;
 mod run;
 mod serve;
@@ -28,8 +35,13 @@ fn main() -> ExitCode {
     let language = language::language(lang);
     let ending = match &command {
         Command::Run(arguments) => run::run(arguments, language),
+        Command::Replay(arguments) => replay::replay(arguments, language),
+        Command::CheckHistory(arguments) => check_history::check_history(arguments, language),
+        Command::List { what, format } => list::list(*what, *format, language),
+        Command::Explain { name } => explain::explain(name, language),
         Command::Serve { port } => return serve(*port),
-        _ => return ExitCode::from(2),
+        Command::Doctor => doctor::doctor(language),
+        Command::Completions { shell } => completions::completions(*shell),
     };
     match ending {
         Ok(ending) => ending.into(),

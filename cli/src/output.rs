@@ -36,9 +36,14 @@ pub enum Output {
 }
 
 impl Output {
+    /// The standard output.
+    pub fn standard() -> Output {
+        Output::Standard { is_open: true }
+    }
+
     /// Opens what was asked for, so that a missing folder is told before anything is played.
     pub fn new(arguments: &OutputArguments) -> Result<Output, Failure> {
-        let Some(path) = &arguments.output else { return Ok(Output::Standard { is_open: true }) };
+        let Some(path) = &arguments.output else { return Ok(Output::standard()) };
         Output::open(path).map_err(|error| unwritable(path, &error))
     }
 

@@ -1,15 +1,20 @@
 //! One run: a scenario's text, a lock and choices in; what happened, its judgement and its address out.
 
+use std::sync::Arc;
+
 use locklab_core::address::{Address, Change, Check, ChoicesAddress, ScenarioAddress};
 use locklab_core::check::{self, Report};
-use locklab_core::history::History;
+use locklab_core::choices::Choices;
+use locklab_core::history::{Header, History};
 use locklab_core::i18n::Text;
 use locklab_core::locks::{self, Kind};
+use locklab_core::say;
 use locklab_core::scenario::{self, Comparison, Expectation, Scenario};
-use locklab_core::{say, sim};
+use locklab_core::sim::{self, Model, NotApplicable, Plan};
 
 use crate::failure::Failure;
 use crate::input::Source;
+use crate::live::{self, LiveError};
 
 /// A scenario that has been read, with the changes that were asked for.
 #[derive(Clone, Debug)]
@@ -20,6 +25,17 @@ pub struct Stage {
     pub address: ScenarioAddress,
     /// The changes.
     pub changes: Vec<Change>,
+    /// Its text with the changes.
+    text: String,
+}
+
+/// Where runs are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// On models, in this process.
+    Models,
+    /// On real servers of the run's own, with a real process a client.
+    OwnServers,
 }
 
 /// A run that was played, or could not be.
@@ -68,20 +84,19 @@ impl Stage {
     /// Reads a scenario and makes the changes.
     pub fn new(source: &Source, changes: Vec<Change>) -> Result<Stage, Failure> {
         let scenario = Scenario::parse_bytes(&source.name, &source.bytes).map_err(|errors| named(errors, source))?;
-        let text = String::from_utf8_lossy(&source.bytes);
+        let mut text = String::from_utf8_lossy(&source.bytes).into_owned();
         let address = source.address(&text);
         if changes.is_empty() {
-            return Ok(Stage { scenario, address, changes });
+            return Ok(Stage { scenario, address, changes, text });
         }
-        let mut changed = text.into_owned();
         for Change { key, value } in &changes {
-            changed = scenario::set(&changed, &format!("{key}={value}")).map_err(|error| {
+            text = scenario::set(&text, &format!("{key}={value}")).map_err(|error| {
                 let failure = Failure::input(error.message);
                 error.hint.into_iter().fold(failure, Failure::hint)
             })?;
         }
-        let scenario = Scenario::parse(&source.name, &changed).map_err(|errors| named(errors, source))?;
-        Ok(Stage { scenario, address, changes })
+        let scenario = Scenario::parse(&source.name, &text).map_err(|errors| named(errors, source))?;
+        Ok(Stage { scenario, address, changes, text })
     }
 
     /// The locks to play: those that were asked for, else those of which the scenario expects something.
@@ -115,14 +130,48 @@ impl Stage {
         seed.or(self.scenario.seed).map_or(ChoicesAddress::Defaults, ChoicesAddress::Seed)
     }
 
-    /// Plays a run on models and judges it.
-    pub fn play(&self, lock: &Kind, choices: ChoicesAddress) -> Played {
-        let outcome = match sim::run(&self.scenario, lock, choices.choices()) {
-            Ok(run) => self.judge(lock, run.history, choices),
-            Err(sim::NotApplicable { why }) => {
+    /// Plays a run and judges it.
+    ///
+    /// Fails only where a server that is needed cannot be reached or started.
+    pub fn play(&self, lock: &Kind, choices: ChoicesAddress, ground: Ground) -> Result<Played, Failure> {
+        let outcome = match Plan::new(&self.scenario, lock) {
+            Err(NotApplicable { why }) => {
                 Outcome::NotApplicable { why, was_expected: self.expectation(lock).is_some() }
             }
+            Ok(plan) => match self.history(lock, plan, choices.choices(), ground)? {
+                Ok(history) => self.judge(lock, history, choices),
+                Err(why) => Outcome::NotApplicable { why, was_expected: false },
+            },
         };
+        Ok(self.played(lock, outcome))
+    }
+
+    /// What happens; or why it cannot happen on this ground.
+    fn history(
+        &self,
+        lock: &Kind,
+        plan: Plan,
+        choices: Choices,
+        ground: Ground,
+    ) -> Result<Result<History, Text>, Failure> {
+        match ground {
+            Ground::Models => {
+                let plan = Arc::new(plan);
+                let Ok(run) = sim::run_with(plan.clone(), Model::new(plan), choices);
+                Ok(Ok(run.history))
+            }
+            Ground::OwnServers => {
+                let piece = live::Piece { source: &self.text, scenario: &self.scenario, lock };
+                match live::play(piece, plan, choices) {
+                    Ok(run) => Ok(Ok(run.history)),
+                    Err(LiveError::NotPlayable { reason }) => Ok(Err(Text::same(reason))),
+                    Err(error) => Err(error.into()),
+                }
+            }
+        }
+    }
+
+    fn played(&self, lock: &Kind, outcome: Outcome) -> Played {
         Played {
             scenario: self.scenario.name.to_string(),
             title: self.scenario.title.clone(),
@@ -186,9 +235,10 @@ impl Played {
     }
 }
 
-/// The check of a history in an address.
+/// The check of a history in an address. Where it was played does not count: a real server should do what its model does.
 pub fn check_of(history: &History) -> Check {
-    Check::of(history.digest().to_string())
+    let header = Header { played_on: String::new(), ..history.header.clone() };
+    Check::of(History { header, events: history.events.clone() }.digest().to_string())
 }
 
 /// A change as it is typed, `KEY=VALUE`.

@@ -2,17 +2,18 @@
 
 use locklab_core::i18n::Language;
 
-use crate::args::RunArguments;
+use crate::args::{OutputArguments, RunArguments};
 use crate::failure::{Ending, Failure};
 use crate::input;
 use crate::output::Output;
-use crate::play::{self, Played, Stage};
+use crate::play::{self, Ground, Played, Stage};
 use crate::report::Reporter;
 
 /// Plays every scenario with every lock and reports.
 pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failure> {
     let mut output = Output::new(&arguments.output)?;
     let changes: Vec<_> = arguments.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
+    let ground = if arguments.live { Ground::OwnServers } else { Ground::Models };
     let sources = input::sources(&arguments.files)?;
     let stages = each(&sources, |source| Stage::new(source, changes.clone()))?;
     let locks = each(&stages, |stage| stage.locks(&arguments.locks))?;
@@ -22,7 +23,7 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
         for lock in locks {
             for round in 0..u64::from(arguments.runs) {
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
-                let played = stage.play(lock, stage.choices(seed));
+                let played = stage.play(lock, stage.choices(seed), ground)?;
                 reporter.take(played, &mut output)?;
             }
         }
@@ -44,7 +45,7 @@ fn each<T, U>(items: &[T], mut step: impl FnMut(&T) -> Result<U, Failure>) -> Re
 }
 
 /// Reports runs that were played already.
-pub fn report(arguments: &crate::args::OutputArguments, language: Language, played: Played) -> Result<Ending, Failure> {
+pub fn report(arguments: &OutputArguments, language: Language, played: Played) -> Result<Ending, Failure> {
     let mut output = Output::new(arguments)?;
     let mut reporter = Reporter::new(arguments, language, 1, 1)?;
     reporter.take(played, &mut output)?;

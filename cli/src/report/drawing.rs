@@ -1,20 +1,15 @@
 //! The forms that tell one run: drawings, and the history itself.
 
 use locklab_core::i18n::Language;
-use locklab_core::view::{Highlight, Scene, scene};
+use locklab_core::view::{Highlight, Scene, scene, svg};
 
 use crate::failure::Failure;
 use crate::play::{Judged, Outcome, Played};
 
 /// The timeline as a drawing.
 pub fn svg(played: &Played, language: Language) -> Result<String, Failure> {
-    let _ = (played_scene(judged(played)?), language);
-    Ok(String::new())
-}
-
-/// The timeline as a page of its own.
-pub fn html(played: &Played, language: Language) -> Result<String, Failure> {
-    svg(played, language)
+    let scene = drawn(judged(played)?);
+    Ok(svg::svg(&scene, &svg::Options { language, ..svg::Options::default() }))
 }
 
 /// The history as JSON lines.
@@ -29,6 +24,6 @@ fn judged(played: &Played) -> Result<&Judged, Failure> {
     }
 }
 
-fn played_scene(judged: &Judged) -> Scene {
+fn drawn(judged: &Judged) -> Scene {
     scene(&judged.history, Highlight::of(&judged.report, &judged.history.header))
 }

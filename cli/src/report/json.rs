@@ -24,7 +24,7 @@ struct Document {
 struct Run {
     scenario: String,
     lock: String,
-    verdicts: Vec<Value>,
+    verdicts: Vec<PropertyVerdict>,
     totals: Map<String, Value>,
     expected: Option<bool>,
     differences: Vec<Value>,
@@ -33,6 +33,25 @@ struct Run {
     played_on: Option<String>,
     digest: Option<String>,
     replay: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PropertyVerdict {
+    property: &'static str,
+    verdict: &'static str,
+    evidence: Vec<Evidence>,
+}
+
+/// One violation, its parties by name.
+#[derive(Serialize)]
+struct Evidence {
+    from: u64,
+    until: Option<u64>,
+    clients: Vec<String>,
+    lock: Option<String>,
+    grant: Option<u32>,
+    cell: Option<String>,
+    event: usize,
 }
 
 /// The whole document.
@@ -73,33 +92,28 @@ fn run(played: &Played) -> Run {
     }
 }
 
-fn verdicts(judged: &Judged) -> Vec<Value> {
+fn verdicts(judged: &Judged) -> Vec<PropertyVerdict> {
     let header = &judged.history.header;
     let each = judged.report.verdicts.iter().map(|(property, verdict)| {
-        let evidence: Vec<Value> = match verdict {
-            Verdict::Broken { evidence } => {
-                evidence.iter().map(|violation| violation_value(violation, header)).collect()
-            }
+        let evidence = match verdict {
+            Verdict::Broken { evidence } => evidence.iter().map(|violation| found(violation, header)).collect(),
             Verdict::Holds | Verdict::Unknown | Verdict::NotApplicable => Vec::new(),
         };
-        json!({ "property": property.name(), "verdict": verdict.name(), "evidence": evidence })
+        PropertyVerdict { property: property.name(), verdict: verdict.name(), evidence }
     });
     each.collect()
 }
 
-/// One violation, its parties by name.
-fn violation_value(violation: &Violation, header: &Header) -> Value {
-    let clients: Vec<&str> =
-        violation.clients.iter().map(|client| header.clients[usize::from(client.0)].name.as_str()).collect();
-    json!({
-        "from": violation.from.0,
-        "until": instant(violation.until),
-        "clients": clients,
-        "lock": violation.lock.map(|lock| header.locks[usize::from(lock.0)].key.as_str()),
-        "grant": violation.grant.map(|grant| grant.0),
-        "cell": violation.cell.map(|cell| header.resource.cells[usize::from(cell.0)].as_str()),
-        "event": violation.event,
-    })
+fn found(violation: &Violation, header: &Header) -> Evidence {
+    Evidence {
+        from: violation.from.0,
+        until: instant(violation.until),
+        clients: violation.clients.iter().map(|client| header.clients[usize::from(client.0)].name.clone()).collect(),
+        lock: violation.lock.map(|lock| header.locks[usize::from(lock.0)].key.clone()),
+        grant: violation.grant.map(|grant| grant.0),
+        cell: violation.cell.map(|cell| header.resource.cells[usize::from(cell.0)].clone()),
+        event: violation.event,
+    }
 }
 
 fn totals(judged: &Judged) -> Map<String, Value> {
@@ -119,9 +133,9 @@ fn amount_value(amount: &Amount) -> Value {
     }
 }
 
-/// An instant; `null` where there is no end.
-fn instant(at: Time) -> Value {
-    if at == Time::NEVER { Value::Null } else { json!(at.0) }
+/// An instant; none where there is no end.
+fn instant(at: Time) -> Option<u64> {
+    (at != Time::NEVER).then_some(at.0)
 }
 
 fn both(text: &Text) -> Value {

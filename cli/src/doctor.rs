@@ -1,0 +1,133 @@
+//! `locklab doctor`: what this machine can do live, and what to install.
+
+use std::env;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use locklab_core::i18n::{Language, Text};
+use locklab_core::say;
+
+use crate::failure::{Ending, Failure};
+use crate::live::{self, Checkup};
+use crate::output::Output;
+use crate::terminal::{ALARM, FAINT, FINE, STRONG};
+
+/// A program that live runs of some locks need.
+struct Program {
+    /// What it is called for a reader.
+    title: &'static str,
+    /// Its file, any of these.
+    files: &'static [&'static str],
+    /// Where Debian puts it when it is on no PATH.
+    folders: &'static [&'static str],
+    /// What it is for.
+    purpose: fn() -> Text,
+    /// How Debian installs it.
+    install: &'static str,
+}
+
+const PROGRAMS: [Program; 4] = [
+    Program {
+        title: "redis-sentinel",
+        files: &["redis-sentinel", "valkey-sentinel"],
+        folders: &[],
+        purpose: || say!("failovers decided by Sentinel", "由 Sentinel 决定的故障转移"),
+        install: "apt-get install redis-sentinel",
+    },
+    Program {
+        title: "etcd",
+        files: &["etcd"],
+        folders: &[],
+        purpose: || say!("the lock etcd", "锁 etcd"),
+        install: "apt-get install etcd-server",
+    },
+    Program {
+        title: "ZooKeeper",
+        files: &["zkServer.sh", "zkserver"],
+        folders: &["/usr/share/zookeeper/bin"],
+        purpose: || say!("the lock zookeeper", "锁 zookeeper"),
+        install: "apt-get install zookeeper",
+    },
+    Program {
+        title: "PostgreSQL",
+        files: &["postgres"],
+        folders: &["/usr/lib/postgresql/*/bin"],
+        purpose: || say!("FOR UPDATE and advisory locks", "FOR UPDATE 与 advisory 锁"),
+        install: "apt-get install postgresql",
+    },
+];
+
+/// Looks at this machine and says what it can do.
+pub fn doctor(language: Language) -> Result<Ending, Failure> {
+    let Checkup { redis, virtual_clock } = live::checkup();
+    let mut page = Page { language, text: String::new() };
+    page.heading(&say!("Without any server", "不需要任何服务器"));
+    page.good("locklab run", &say!("simulated runs, judged and drawn", "模拟运行、判定与绘图"));
+    page.heading(&say!("Live runs (--live)", "真实运行（--live）"));
+    match &redis {
+        Ok((path, version)) => page.good("redis-server", &Text::same(format!("{version}, {}", path.display()))),
+        Err(error) => page.bad("redis-server", &Text::same(error.to_string()), "apt-get install redis-server"),
+    }
+    match &virtual_clock {
+        Ok(()) => page.good(
+            "--clock virtual",
+            &say!(
+                "a real redis-server follows the virtual clock to the millisecond",
+                "真实的 redis-server 跟随虚拟时钟，精确到毫秒"
+            ),
+        ),
+        Err(error) => page.missing("--clock virtual", &Text::same(error.to_string())),
+    }
+    page.heading(&say!("For some locks", "部分锁需要"));
+    for program in &PROGRAMS {
+        match program.find() {
+            Some(path) => page.good(program.title, &Text::same(path.display().to_string())),
+            None => page.bad(program.title, &(program.purpose)(), program.install),
+        }
+    }
+    Output::standard().write(&page.text)?;
+    Ok(Ending::AsExpected)
+}
+
+impl Program {
+    /// Where it is, if it is anywhere.
+    fn find(&self) -> Option<PathBuf> {
+        let on_path = env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
+        let elsewhere = self.folders.iter().filter_map(|pattern| glob::glob(pattern).ok()).flatten().flatten();
+        let folders: Vec<PathBuf> = on_path.into_iter().chain(elsewhere).collect();
+        let files = || self.files.iter();
+        folders.iter().flat_map(|folder| files().map(|file| folder.join(file))).find(|path| path.is_file())
+    }
+}
+
+struct Page {
+    language: Language,
+    text: String,
+}
+
+impl Page {
+    fn heading(&mut self, words: &Text) {
+        let gap = if self.text.is_empty() { "" } else { "\n" };
+        let words = words.in_language(self.language);
+        let _ = writeln!(self.text, "{gap}{STRONG}{words}{STRONG:#}");
+    }
+
+    fn good(&mut self, name: &str, words: &Text) {
+        let words = words.in_language(self.language);
+        let _ = writeln!(self.text, "  {FINE}✓{FINE:#} {name:<16} {words}");
+    }
+
+    fn missing(&mut self, name: &str, words: &Text) {
+        let words = words.in_language(self.language);
+        let _ = writeln!(self.text, "  {ALARM}✗{ALARM:#} {name:<16} {words}");
+    }
+
+    fn bad(&mut self, name: &str, words: &Text, install: &str) {
+        self.missing(name, words);
+        let debian = match self.language {
+            Language::English => "on Debian and Ubuntu",
+            Language::Chinese => "在 Debian 和 Ubuntu 上",
+        };
+        let _ = writeln!(self.text, "    {:<16} {FAINT}{debian}: {install}{FAINT:#}", "");
+    }
+}
