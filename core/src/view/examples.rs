@@ -64,6 +64,7 @@ impl Story {
         self.at(millis, What::Fault(fault));
     }
 
+    #[expect(clippy::too_many_arguments, reason = "a test reads better with the words in place")]
     /// A command and its reply, with `effects` between its execution and its reply.
     pub fn command(
         &mut self,

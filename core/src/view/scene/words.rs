@@ -3,8 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::history::{
-    Code, EndReason, FaultEvent, GrantEnd, Header, KeyChange, LeaveReason, LossReason, Machine, Operation, Outcome,
-    Refusal, Token, Trouble,
+    Code, EndReason, FaultEvent, GrantEnd, Guard, Header, KeyChange, LeaveReason, LossReason, Machine, Operation,
+    Outcome, Refusal, Token, Trouble,
 };
 use crate::i18n::Text;
 use crate::say;
@@ -123,7 +123,7 @@ fn value(text: &str) -> Text {
 }
 
 /// What the resource answered.
-pub(super) fn outcome(operation: Operation, outcome: &Outcome) -> Text {
+pub(super) fn outcome(guard: Guard, operation: Operation, outcome: &Outcome) -> Text {
     match outcome {
         Outcome::Accepted(effected) => {
             let value = value(&effected.value);
@@ -143,7 +143,21 @@ pub(super) fn outcome(operation: Operation, outcome: &Outcome) -> Text {
                 ),
             }
         }
-        Outcome::Refused { because } => Text::new(format!("REFUSED: {because}"), format!("拒绝：{because}")),
+        Outcome::Refused { because } => {
+            let because = shorten(because);
+            match guard {
+                Guard::Fencing => {
+                    say!("REFUSED: it has seen token {because}", "拒绝：已经见过 token {because}", because = because)
+                }
+                Guard::Version => {
+                    say!("REFUSED: the version is {because} now", "拒绝：版本已经是 {because}", because = because)
+                }
+                Guard::UniqueKey => {
+                    say!("REFUSED: {because} is there already", "拒绝：{because} 已经存在", because = because)
+                }
+                Guard::StateMachine | Guard::None => say!("REFUSED: {because}", "拒绝：{because}", because = because),
+            }
+        }
         Outcome::SoldOut => Text::new("sold out", "已售罄"),
     }
 }

@@ -100,9 +100,9 @@ impl Pen<'_> {
                 let text = format!("{label} → {}", cut(self.say(answer), 24));
                 self.label_in(self.layout.requests, tone, x, &text);
             }
-            (ExchangeTarget::Service(_), None) => self.label_in(self.layout.requests, tone, x, &label.to_owned()),
+            (ExchangeTarget::Service(_), None) => self.label_in(self.layout.requests, tone, x, label),
             (ExchangeTarget::Reading | ExchangeTarget::Changing(_), _) => {
-                self.label_in(self.layout.effects, tone, x, &label.to_owned())
+                self.label_in(self.layout.effects, tone, x, label)
             }
         }
     }
