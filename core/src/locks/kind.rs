@@ -199,10 +199,10 @@ impl Kind {
         if !range.contains(&Value::Span(params.ttl)) {
             return wrong("ttl", ParamProblem::Range(range));
         }
-        if params.ttl.micros() % 1_000 != 0 {
+        if !params.ttl.micros().is_multiple_of(1_000) {
             return wrong("ttl", ParamProblem::Whole("ms"));
         }
-        if self.speaks_seconds() && params.ttl.micros() % 1_000_000 != 0 {
+        if self.speaks_seconds() && !params.ttl.micros().is_multiple_of(1_000_000) {
             return wrong("ttl", ParamProblem::Whole("s"));
         }
         for (name, span, least) in [("retry", params.retry, 1), ("jitter", params.jitter, 0)] {

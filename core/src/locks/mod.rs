@@ -2,6 +2,10 @@
 //!
 //! Most locks are listings (`listings/*.lock`), run by one interpreter; a lock that needs more is one file of Rust. The
 //! registry knows them all by name.
+//!
+//! To add a lock that is a listing: its text in `listings/`, its explanation in `explain/`, an entry in `shipped.rs`. To add one in Rust: a
+//! file with its state machine and a `kind()` whose [`Implementation`] is `Machine`, a variant of [`Client`], and where its records are read
+//! in another way, of [`Reading`]; then its `kind()` in `shipped.rs`.
 
 mod client;
 mod dispatch;

@@ -108,7 +108,7 @@ impl Interpreter {
             (line.keeps, answer, outcome)
         {
             let fence = self.program.listing.kept[usize::from(index)] == FENCE;
-            if fence && !reply.integer().is_some_and(|number| number >= 0) {
+            if fence && reply.integer().is_none_or(|number| number < 0) {
                 (outcome, why) = (Outcome::ReleaseThenRefused, Refusal::Error("UNEXPECTED".into()));
             } else {
                 attempt.acquisition.keep(index, reply.clone());
