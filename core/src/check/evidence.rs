@@ -16,10 +16,12 @@ impl Evidence {
         self.0.push(violation);
     }
 
-    /// Adds a violation that lasts: if the same parties' last one ended where this begins, that one goes on instead.
+    /// Adds a violation that lasts: if the same parties' last one ended where this begins, or is this as known so far, that one goes on instead.
     pub fn extend(&mut self, violation: Violation) {
         let same = |earlier: &&mut Violation| {
-            earlier.until == violation.from && earlier.clients == violation.clients && earlier.lock == violation.lock
+            (earlier.until == violation.from || earlier.from == violation.from)
+                && earlier.clients == violation.clients
+                && earlier.lock == violation.lock
         };
         match self.0.iter_mut().rev().find(same) {
             Some(earlier) => earlier.until = violation.until,

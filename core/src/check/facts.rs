@@ -51,8 +51,8 @@ pub struct Lease {
     pub since: Time,
     /// The first instant at which it is over if nothing else happens; `None`: it does not end by itself.
     pub ends: Option<Time>,
-    /// Whether its holder has crashed since.
-    pub holder_died: bool,
+    /// When its holder crashed, if it has since.
+    pub holder_died: Option<Time>,
 }
 
 /// One client, as far as judging needs it.
@@ -212,7 +212,8 @@ impl Facts {
             lock.leases.len().hash(hasher);
             for lease in &lock.leases {
                 let left = lease.ends.map(|ends| ends.since(now));
-                (lock.newest.0 - lease.grant.0, lease.holder, lease.mode, left, lease.holder_died).hash(hasher);
+                (lock.newest.0 - lease.grant.0, lease.holder, lease.mode, left, lease.holder_died.is_some())
+                    .hash(hasher);
             }
         }
         self.troubles.remember(now, self.within, hasher);
@@ -263,7 +264,7 @@ impl Facts {
         match event {
             GrantEvent::Granted { grant, holder, mode, ends } => {
                 let (grant, holder, mode, ends) = (*grant, *holder, *mode, *ends);
-                facts.leases.push(Lease { grant, holder, mode, since: now, ends, holder_died: false });
+                facts.leases.push(Lease { grant, holder, mode, since: now, ends, holder_died: None });
                 facts.newest = facts.newest.max(grant);
                 let Some(client) = self.clients.get_mut(usize::from(holder.0)) else { return };
                 facts.latest[usize::from(holder.0)] = Some(grant);
@@ -295,8 +296,9 @@ impl Facts {
                 facts.gone = true;
                 facts.waiting = None;
                 facts.leave(|_| true);
+                let now = self.now;
                 let leases = self.locks.iter_mut().flat_map(|lock| &mut lock.leases);
-                leases.filter(|lease| lease.holder == *client).for_each(|lease| lease.holder_died = true);
+                leases.filter(|lease| lease.holder == *client).for_each(|lease| lease.holder_died = Some(now));
             }
             FaultEvent::Restarted { .. } => facts.gone = false,
             _ => {}

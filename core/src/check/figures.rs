@@ -250,7 +250,7 @@ impl Figures {
 fn orphaned(facts: &Facts, lock: LockId, lease: &Lease) -> bool {
     let over = lease.ends.is_some_and(|ends| ends <= facts.now);
     let coming = facts.client(lease.holder).and_then(|client| client.waiting).is_some_and(|waits| waits.lock == lock);
-    !over && (lease.holder_died || (facts.section(lease.holder, lock).is_none() && !coming))
+    !over && (lease.holder_died.is_some() || (facts.section(lease.holder, lock).is_none() && !coming))
 }
 
 /// Whether a lease's end moved to a later instant.

@@ -19,7 +19,21 @@ macro_rules! library {
 
 /// All of them.
 pub const ALL: &[BuiltIn] = library! {
+    "basics/uncontended"
+    "basics/contended"
+    "crash/holder-dies"
+    "crash/between-setnx-and-expire"
+    "release/frees-the-successor"
+    "release/get-then-del"
+    "release/fixed-value"
+    "expiry/work-outlives-lease"
     "expiry/gc-pause"
+    "expiry/check-then-pause"
+    "renewal/long-work"
+    "renewal/pause-stops-the-watchdog"
+    "renewal/stuck-work"
+    "renewal/cut-off"
+    "renewal/one-error-ends-it"
 };
 
 /// One by its name.

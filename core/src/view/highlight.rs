@@ -77,7 +77,11 @@ fn sentence(violation: &Violation, names: Names<'_>) -> Text {
             say!("{one} is told of a lease that it does not have", "{one} 被告知拥有并不存在的租约", one = one)
         }
         Property::Continuity => say!("{one}'s lease was interrupted", "{one} 的租约中断过", one = one),
-        Property::NoDeadlock => say!("{all} wait in vain", "{all} 永远等不到锁", all = all),
+        Property::NoDeadlock if violation.grant.is_some() => {
+            say!("{one} is gone and its lock stays", "{one} 已经不在，它的锁却留着", one = one)
+        }
+        Property::NoDeadlock if clients.len() == 1 => say!("{one} waits for itself", "{one} 在等自己", one = one),
+        Property::NoDeadlock => say!("{all} wait for each other", "{all} 互相等待", all = all),
         Property::Progress => say!("nobody gets the free lock in time", "锁空闲却没人按时拿到"),
         Property::Available => say!("nobody gets the lock in time", "没有人按时拿到锁"),
         Property::FencingMonotonic => {

@@ -99,7 +99,7 @@ fn meddles(facts: &Facts, lock: LockId, lease: &Lease, by: ClientId, removed: bo
         return false;
     }
     let both_read = lease.mode == Mode::Shared
-        && !lease.holder_died
+        && lease.holder_died.is_none()
         && facts.own_lease(by, lock).is_some_and(|own| own.mode == Mode::Shared);
     removed || !both_read
 }

@@ -36,7 +36,8 @@ impl Monitor {
 
     fn abandoned(&mut self, facts: &Facts, lock: LockId, lease: &Lease, until: Time) {
         if lease.ends.is_none() && owner_gone(facts, lock, lease) {
-            let violation = Violation::at(Property::NoDeadlock, lease.since, facts.seen, vec![lease.holder]);
+            let since = lease.holder_died.unwrap_or(lease.since);
+            let violation = Violation::at(Property::NoDeadlock, since, facts.seen, vec![lease.holder]);
             self.found(Violation { until, ..violation.of_lock(lock).of_grant(Some(lease.grant)) });
         }
     }
@@ -107,7 +108,7 @@ impl Watch for Monitor {
 fn owner_gone(facts: &Facts, lock: LockId, lease: &Lease) -> bool {
     let Some(owner) = facts.client(lease.holder) else { return true };
     let coming = owner.waiting.is_some_and(|waiting| waiting.lock == lock);
-    lease.holder_died || (facts.section(lease.holder, lock).is_none() && !coming)
+    lease.holder_died.is_some() || (facts.section(lease.holder, lock).is_none() && !coming)
 }
 
 /// The clients that `client` waits for: not only until a lease that nobody uses ends by itself.
@@ -115,7 +116,7 @@ fn waits_for(facts: &Facts, client: ClientId) -> Vec<ClientId> {
     let Some(waiting) = facts.client(client).and_then(|client| client.waiting) else { return Vec::new() };
     let leases = facts.lock(waiting.lock).map_or(&[][..], |lock| &lock.leases);
     let blocks = |lease: &&Lease| {
-        !lease.holder_died && (lease.ends.is_none() || facts.section(lease.holder, waiting.lock).is_some())
+        lease.holder_died.is_none() && (lease.ends.is_none() || facts.section(lease.holder, waiting.lock).is_some())
     };
     leases.iter().filter(blocks).map(|lease| lease.holder).collect()
 }

@@ -131,7 +131,7 @@ pub fn ended(
         )),
         (GrantEnd::Removed, Some(_)) => None,
         (GrantEnd::Expired, _) if inside && teller.follows(holder) => Some(expired(teller, at, &lease)),
-        (GrantEnd::Expired, _) if lease.holder_died && teller.follows(holder) => Some(say!(
+        (GrantEnd::Expired, _) if lease.holder_died.is_some() && teller.follows(holder) => Some(say!(
             "At {at} {whose}'s lease ended by itself, although its holder was gone.",
             "{at}时，{whose} 虽已崩溃，它的租约自行到期。",
             at = at,
