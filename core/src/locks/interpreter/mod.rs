@@ -424,4 +424,6 @@ fn later(now: i64, span: Span) -> i64 {
 }
 
 #[cfg(test)]
+mod contract_tests;
+#[cfg(test)]
 mod tests;
