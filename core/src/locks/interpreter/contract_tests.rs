@@ -40,7 +40,6 @@ struct Ledger {
     releasing: bool,
     checking: bool,
     holds: usize,
-    cancelled: Vec<LockRequest>,
     sent: Vec<LockRequest>,
 }
 
@@ -51,7 +50,6 @@ impl Ledger {
                 assert!(!self.sent.contains(request), "a request's number is unique");
                 self.sent.push(*request);
             }
-            Output::Cancel { request } => self.cancelled.push(*request),
             Output::Event(LockEvent::Acquired { .. }) => {
                 assert!(std::mem::take(&mut self.acquiring), "acquired without an acquire");
                 self.holds += 1;
@@ -65,7 +63,7 @@ impl Ledger {
             Output::Event(LockEvent::Looked { .. }) => {
                 assert!(std::mem::take(&mut self.checking), "looked without a check");
             }
-            Output::Event(_) | Output::Choose { .. } | Output::Wait { .. } => {}
+            Output::Event(_) | Output::Cancel { .. } | Output::Choose { .. } | Output::Wait { .. } => {}
         }
     }
 
