@@ -4,6 +4,9 @@ use std::hash::{Hash, Hasher};
 
 use super::Violation;
 
+/// How many violations can go on at once; what is further back is over.
+const GOING_ON: usize = 1_000;
+
 /// The violations that a monitor has found so far.
 ///
 /// It counts in no comparison and no hash: two monitors that judge alike are equal, whatever they can tell about it.
@@ -23,7 +26,7 @@ impl Evidence {
                 && earlier.clients == violation.clients
                 && earlier.lock == violation.lock
         };
-        match self.0.iter_mut().rev().find(same) {
+        match self.0.iter_mut().rev().take(GOING_ON).find(same) {
             Some(earlier) => earlier.until = violation.until,
             None => self.0.push(violation),
         }

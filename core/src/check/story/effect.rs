@@ -123,7 +123,7 @@ fn stale_text(teller: &Teller, violation: &Violation) -> Text {
 
 fn lost_text(teller: &Teller, effect: &Effect, violation: &Violation) -> Text {
     let value = match &effect.outcome {
-        Outcome::Accepted(effected) => effected.value.to_string(),
+        Outcome::Accepted(effected) => names::shorten(&effected.value),
         Outcome::Refused { .. } | Outcome::SoldOut => String::new(),
     };
     say!(
@@ -135,6 +135,7 @@ fn lost_text(teller: &Teller, effect: &Effect, violation: &Violation) -> Text {
 }
 
 fn refusal(teller: &Teller, effect: &Effect, because: &str) -> Text {
+    let because = &*names::shorten(because);
     let resource = &teller.header.resource;
     match (resource.guard, &effect.token) {
         (Guard::Fencing, Some(Token::Number(token))) => say!(

@@ -191,7 +191,7 @@ pub fn told(teller: &Teller, position: usize, at: Time, fault: &FaultEvent) -> O
             "{at}时，运维人员在 {node} 上执行了 {command}。",
             at = at,
             node = server(node),
-            command = command.to_string()
+            command = names::shorten(&command.to_string())
         ),
     })
 }

@@ -28,3 +28,12 @@ pub fn machine(header: &Header, machine: Machine) -> Text {
         Machine::Resource => say!("the resource", "资源"),
     }
 }
+
+/// A text from the run, cut where it would bury the sentence around it.
+pub fn shorten(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST - 1).chain(['…']).collect()
+}
