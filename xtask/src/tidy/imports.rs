@@ -3,7 +3,7 @@
 //! The table is the one of ARCHITECTURE.md. A room may name what it is built on and whatever that is built on in turn. A lock
 //! knows commands and replies, never a server; what judges and draws knows histories, never a scenario.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{code_of, line_of};
 use super::{Tree, Violation};
@@ -13,10 +13,10 @@ const RULE: &str = "imports";
 /// Each room of the core and the rooms that it is built on.
 const ROOMS: [(&str, &[&str]); 16] = [
     ("time", &[]),
-    ("i18n", &[]),
+    ("i18n", &["time"]),
     ("choices", &["time"]),
     ("address", &["choices", "i18n"]),
-    ("wire", &["time", "choices", "i18n"]),
+    ("wire", &["choices", "i18n"]),
     ("history", &["wire"]),
     ("locks", &["history"]),
     ("servers", &["history"]),
@@ -42,10 +42,11 @@ const APART: [(&str, &str); 6] = [
 
 pub fn check(tree: &Tree) -> Vec<Violation> {
     let mut violations = Vec::new();
+    let macros = macros(tree);
     for (path, text) in tree.with_ending(".rs") {
         let code = code_of(text);
         if let Some(inside) = path.strip_prefix("core/src/").filter(|inside| *inside != "lib.rs") {
-            check_room(path, inside, &code, &mut violations);
+            check_room(path, inside, &code, &macros, &mut violations);
         }
         check_apart(path, &code, &mut violations);
     }
@@ -55,14 +56,15 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     violations
 }
 
-fn check_room(path: &str, inside: &str, code: &str, violations: &mut Vec<Violation>) {
+fn check_room(path: &str, inside: &str, code: &str, macros: &Macros, violations: &mut Vec<Violation>) {
     let mut report = |line, message| violations.push(Violation { file: path.to_owned(), line, rule: RULE, message });
-    let room = inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs");
+    let room = room_of(inside);
     let Some(allowed) = allowed(room) else {
         report(1, format!("`{room}` is no room of the core: add it to the table in xtask/src/tidy/imports.rs"));
         return;
     };
     for (at, name) in names_from_root(code) {
+        let name = macros.get(name).map_or(name, String::as_str);
         let known = ROOMS.iter().any(|(room, _)| *room == name);
         if name != room && !known {
             report(line_of(code, at), format!("`crate::{name}` is no room: name an item by the room that it lives in"));
@@ -89,6 +91,27 @@ fn check_apart(path: &str, code: &str, violations: &mut Vec<Violation>) {
             }
         }
     }
+}
+
+/// Macros, which live at the root of the crate by Rust's rules, and the room that each is written in.
+type Macros = BTreeMap<String, String>;
+
+fn macros(tree: &Tree) -> Macros {
+    let mut macros = Macros::new();
+    for (path, text) in tree.with_ending(".rs") {
+        let Some(inside) = path.strip_prefix("core/src/") else { continue };
+        let code = code_of(text);
+        for (at, keyword) in code.match_indices("macro_rules!") {
+            macros.extend(
+                name_at(&code, at + keyword.len()).map(|(_, name)| (name.to_owned(), room_of(inside).to_owned())),
+            );
+        }
+    }
+    macros
+}
+
+fn room_of(inside: &str) -> &str {
+    inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs")
 }
 
 /// The rooms that a room may name: what it is built on, and so on down.
@@ -193,6 +216,13 @@ mod tests {
     fn a_path_in_the_middle_of_code_counts_like_a_use_line() {
         assert_eq!(messages([("core/src/view/mod.rs", "fn f(s: &crate::scenario::Scenario) {}\n")]).len(), 1);
         assert_eq!(messages([("core/src/sim/mod.rs", "fn f(s: &crate::scenario::Scenario) {}\n")]).len(), 0);
+    }
+
+    #[test]
+    fn a_macro_counts_as_the_room_that_it_is_written_in() {
+        let user = ("core/src/history/mod.rs", "use crate::say;\n");
+        assert!(messages([user, ("core/src/i18n/say.rs", "macro_rules! say {\n}\n")]).is_empty());
+        assert_eq!(messages([user, ("core/src/view/say.rs", "macro_rules! say {\n}\n")]).len(), 1);
     }
 
     #[test]

@@ -68,14 +68,17 @@ fn speaks(value: &str, language: &str) -> bool {
     })
 }
 
-/// The page in the other language: `x.zh.md` of `x.md` and the other way round, for the pages that readers open.
+/// The same page in the other language, for the pages that users open: `docs/zh/x.md` of `docs/x.md`, and the other way round.
+/// What only developers read is in English.
 fn partner_of(path: &str) -> Option<String> {
-    let for_readers = path == "README.md" || path == "README.zh.md" || path.starts_with("docs/lessons/");
-    let stem = path.strip_suffix(".md").filter(|_| for_readers)?;
-    Some(match stem.strip_suffix(".zh") {
-        Some(stem) => format!("{stem}.md"),
-        None => format!("{stem}.zh.md"),
-    })
+    match path {
+        "README.md" => Some("README.zh.md".to_owned()),
+        "README.zh.md" => Some("README.md".to_owned()),
+        "docs/listing.md" | "docs/scenario.md" => Some(path.replace("docs/", "docs/zh/")),
+        _ if path.starts_with("docs/zh/") => Some(path.replace("docs/zh/", "docs/")),
+        _ if path.starts_with("docs/lessons/") => Some(path.replace("docs/", "docs/zh/")),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +110,7 @@ mod tests {
     #[test]
     fn a_page_for_readers_needs_its_partner() {
         assert_eq!(check(&Tree::of([("README.md", ""), ("ARCHITECTURE.md", "")])).len(), 1);
-        assert_eq!(check(&Tree::of([("docs/lessons/one.zh.md", "")])).len(), 1);
+        assert_eq!(check(&Tree::of([("docs/zh/listing.md", "")])).len(), 1);
+        assert_eq!(check(&Tree::of([("docs/zh/listing.md", ""), ("docs/listing.md", "")])).len(), 0);
     }
 }

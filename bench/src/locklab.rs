@@ -1,0 +1,74 @@
+//! The workload in Locklab: a scenario like any other, its lock a listing, its script real Lua.
+
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, ensure};
+use locklab_core::choices::Choices;
+use locklab_core::history::{EndReason, GrantEvent, What};
+use locklab_core::i18n::Language;
+use locklab_core::locks;
+use locklab_core::scenario::Scenario;
+use locklab_core::sim::{Model, Nobody, Plan, Recorder, Sink, World};
+
+use crate::workload::{Played, Workload};
+
+const LOCK: &str = "token-lua";
+
+/// Plays the workload and keeps its history.
+pub fn play_with_history(workload: &Workload) -> anyhow::Result<Played> {
+    let (recorder, commands) = play(workload, Recorder::default())?;
+    let granted = |what: &What| matches!(what, What::Grant { event: GrantEvent::Granted { .. }, .. });
+    let grants = recorder.events.iter().filter(|event| granted(&event.what)).count();
+    Ok(Played { commands, grants: Some(grants as u64) })
+}
+
+/// Plays the workload with nobody looking.
+pub fn play_without_history(workload: &Workload) -> anyhow::Result<Played> {
+    let (Nobody, commands) = play(workload, Nobody)?;
+    Ok(Played { commands, grants: None })
+}
+
+fn play<S: Sink>(workload: &Workload, sink: S) -> anyhow::Result<(S, u64)> {
+    let scenario =
+        Scenario::parse("bench", &scenario(workload)).map_err(|errors| anyhow!(errors.render(Language::English)))?;
+    let lock = locks::find(LOCK).ok().context("the lock is one of the shipped ones")?;
+    let plan = Arc::new(Plan::new(&scenario, lock).map_err(|error| anyhow!("{error:?}"))?);
+    let Ok(mut world) = World::new(Arc::clone(&plan), Model::new(plan), sink, Choices::scripted());
+    let Ok(end) = world.play(u64::MAX);
+    ensure!(end == EndReason::Until, "the run ended early: {end:?}");
+    let commands = world.commands();
+    Ok((world.into_sink(), commands))
+}
+
+fn scenario(workload: &Workload) -> String {
+    let Workload { clients, ttl_ms, work_ms, retry_ms, latency_ms, simulated_ms } = workload;
+    format!(
+        r#"
+title = "Clients contend for one lock"
+question = "How many commands a second?"
+lesson = "Enough to search."
+until = "{simulated_ms}ms"
+
+[servers]
+redis = "single"
+
+[lock]
+kind = "{LOCK}"
+ttl = "{ttl_ms}ms"
+retry = "{retry_ms}ms"
+
+[network]
+latency = "{latency_ms}ms"
+
+[[client]]
+name = "client"
+count = {clients}
+runs = 100000
+steps = ["lock", "{work_ms}ms", "unlock"]
+
+[expect.{LOCK}]
+broken = []
+happens = ["client-1.acquired"]
+"#
+    )
+}

@@ -1,0 +1,56 @@
+//! How many Redis commands a second are simulated on one core, with and without a history, beside the same workload written
+//! on turmoil: five clients that contend for one lock.
+//!
+//! The three are measured in turn, several times over, so that whatever else the machine does meets all of them. What counts
+//! is the best round of each: noise only ever slows down.
+
+mod figures;
+mod locklab;
+mod on_turmoil;
+mod workload;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use figures::{Figures, Measured};
+use workload::WORKLOAD;
+
+/// How often each is measured.
+const ROUNDS: u32 = 3;
+
+fn main() -> anyhow::Result<()> {
+    let json = arguments()?;
+    let mut best: Option<[Measured; 3]> = None;
+    for _ in 0..ROUNDS {
+        let round = [
+            Measured::of(|| on_turmoil::play(&WORKLOAD))?,
+            Measured::of(|| locklab::play_with_history(&WORKLOAD))?,
+            Measured::of(|| locklab::play_without_history(&WORKLOAD))?,
+        ];
+        best = Some(match best {
+            None => round,
+            Some([a, b, c]) => [a.better(round[0]), b.better(round[1]), c.better(round[2])],
+        });
+    }
+    let [turmoil, with_history, without_history] = best.context("no round was run")?;
+    let figures = Figures::new(WORKLOAD, turmoil, with_history, without_history);
+    print!("{figures}");
+    if let Some(file) = json {
+        let text = serde_json::to_string_pretty(&figures)? + "\n";
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// The file for the figures, if they are wanted in one.
+fn arguments() -> anyhow::Result<Option<PathBuf>> {
+    let mut arguments = std::env::args_os().skip(1);
+    let file = match arguments.next() {
+        None => return Ok(None),
+        Some(flag) if flag == "--json" => arguments.next().context("--json needs a file")?,
+        Some(other) => anyhow::bail!("unknown argument {other:?}; there is --json FILE"),
+    };
+    Ok(Some(file.into()))
+}
