@@ -31,6 +31,21 @@ fn line_breaks_of_a_mail_program_do_not_count() {
 }
 
 #[test]
+fn a_character_of_several_bytes_is_pointed_at_wherever_the_decoder_stops_within_it() {
+    for text in
+        ["L1-AAAP锁XhwaXJ", "L1-AAA锁", "L1-锁锁锁", "L1-AAAP\u{fffd}XhwaXJ2147483648L2djLXBhdXNlsQUmcFd3\u{fffd}"]
+    {
+        let first = text.chars().position(|char| !char.is_ascii()).expect("there is one") + 1;
+        match text.parse::<Address>() {
+            Err(AddressError::Foreign { at }) => {
+                assert!(text.chars().nth(at - 1).is_some_and(|char| !char.is_ascii()), "{at}")
+            }
+            other => panic!("character {first} is foreign: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn a_slip_in_copying_is_told() {
     let text = gc_pause().to_string();
     assert_eq!(text[..text.len() - 1].parse::<Address>(), Err(AddressError::Damaged));

@@ -53,7 +53,7 @@ impl FromStr for Address {
         }
         let start = text.len() - coded.len();
         let bytes = URL_SAFE_NO_PAD.decode(coded).map_err(|error| match error {
-            DecodeError::InvalidByte(at, _) => AddressError::Foreign { at: text[..start + at].chars().count() + 1 },
+            DecodeError::InvalidByte(at, _) => AddressError::Foreign { at: characters_until(&text, start + at) },
             DecodeError::InvalidLength(_) | DecodeError::InvalidLastSymbol { .. } | DecodeError::InvalidPadding => {
                 AddressError::Damaged
             }
@@ -68,6 +68,11 @@ impl FromStr for Address {
             _ => Err(AddressError::Senseless),
         }
     }
+}
+
+/// How many characters there are up to the one that this byte belongs to.
+fn characters_until(text: &str, byte: usize) -> usize {
+    text.char_indices().take_while(|(start, _)| *start <= byte).count()
 }
 
 /// The version and what follows it.

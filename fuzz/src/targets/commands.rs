@@ -1,6 +1,6 @@
 //! Commands for the Redis model: each line is one, from one of two clients, and time passes between them.
 
-use locklab_core::servers::redis::Redis;
+use locklab_core::servers::redis::{Redis, ScriptBudget, Scripting, Settings};
 use locklab_core::time::LocalTime;
 use locklab_core::wire::{ClientId, Command};
 
@@ -60,7 +60,9 @@ fn samples() -> Vec<Vec<u8>> {
 }
 
 fn run(input: &[u8]) {
-    let mut redis = Redis::default();
+    // Little, so that an endless script is over soon.
+    let budget = ScriptBudget { instructions: 20_000, memory: 4 << 20 };
+    let mut redis = Redis::new(Settings::default(), Scripting::new(budget));
     let mut at = 0;
     for (number, line) in input.split(|byte| *byte == b'\n').take(200).enumerate() {
         let now = LocalTime { wall: at, monotonic: at };
