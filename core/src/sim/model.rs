@@ -32,7 +32,7 @@ impl Model {
     /// The parts of a plan, before anything has happened.
     pub fn new(plan: Arc<Plan>) -> Model {
         let mut servers: Vec<Redis> =
-            plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), redis::Scripting::default())).collect();
+            plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), plan.scripting.clone())).collect();
         for index in (0..servers.len()).filter(|index| plan.nodes[*index].is_replica) {
             servers[index].replicate_from(NodeId(0));
             servers[index].set_link(redis::Link::Up);

@@ -47,6 +47,8 @@ pub struct Plan {
     pub is_replicated: bool,
     /// How each Redis is configured.
     pub redis_settings: redis::Settings,
+    /// Where scripts run; all runs of the plan share what it remembers.
+    pub scripting: redis::Scripting,
     /// Whether a restarted server has its data again.
     pub data_kept: bool,
     /// How long a restarted server stays out of use.
@@ -136,6 +138,7 @@ impl Plan {
             nodes,
             is_replicated: !replica_lags.is_empty(),
             redis_settings: redis::Settings { memory, ..redis::Settings::default() },
+            scripting: redis::Scripting::default(),
             data_kept: scenario.servers.persistence == Persistence::Always,
             delayed_restart: scenario.servers.delayed_restart,
             redis_home,

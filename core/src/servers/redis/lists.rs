@@ -188,13 +188,15 @@ impl Call<'_> {
     }
 
     pub(super) fn lpos(&mut self, words: Words<'_>) -> Answer {
-        for option in words[3..].chunks(2) {
-            let known =
-                [b"RANK".as_slice(), b"COUNT", b"MAXLEN"].iter().any(|name| option[0].eq_ignore_ascii_case(name));
-            if !known || option.len() == 1 {
-                return Err(Refusal::SYNTAX);
-            }
-            return Err("ERR options of LPOS are not modelled".into());
+        if let Some(option) = words.get(3) {
+            let is_known =
+                [b"RANK".as_slice(), b"COUNT", b"MAXLEN"].iter().any(|name| option.eq_ignore_ascii_case(name));
+            let is_complete = words.len() % 2 == 1;
+            return Err(if is_known && is_complete {
+                "ERR options of LPOS are not modelled".into()
+            } else {
+                Refusal::SYNTAX
+            });
         }
         let items = self.list(&words[1])?;
         let index = items.iter().position(|item| item.as_slice() == &*words[2]);
