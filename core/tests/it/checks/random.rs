@@ -75,11 +75,11 @@ fn inside_at(history: &History, millis: u64) -> (Vec<ClientId>, Vec<ClientId>) {
         match what {
             What::Client { client, event: ClientEvent::Entered { .. } } => inside.push(*client),
             What::Client { client, event: ClientEvent::Left { .. } } => inside.retain(|other| other != client),
-            What::Grant { event: GrantEvent::Granted { grant, holder, ends, .. }, .. } => {
-                // The builder emits the end of a lease only when the next act comes; the end itself is what counts.
-                if ends.is_none_or(|ends| ends > Time(millis * 1_000)) {
-                    leases.push((grant.0, *holder));
-                }
+            // A lease that outlives the last act has no event for its end: the end itself is what counts.
+            What::Grant { event: GrantEvent::Granted { grant, holder, ends, .. }, .. }
+                if ends.is_none_or(|ends| ends > Time(millis * 1_000)) =>
+            {
+                leases.push((grant.0, *holder));
             }
             What::Grant { event: GrantEvent::Ended { grant, .. }, .. } => leases.retain(|(other, _)| *other != grant.0),
             _ => {}
