@@ -1,9 +1,10 @@
 //! Why a command ends without doing what was asked, and its exit code.
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use locklab_core::i18n::{Language, Text};
+use locklab_core::say;
 use locklab_core::scenario::ScenarioErrors;
 
 use crate::live::LiveError;
@@ -93,6 +94,18 @@ impl Failure {
                 failures.iter().map(|failure| failure.render(language)).collect::<Vec<_>>().join("\n")
             }
         }
+    }
+}
+
+/// Why the system refused, in both languages where it is a common reason.
+pub fn reason(error: &io::Error) -> Text {
+    match error.kind() {
+        ErrorKind::NotFound => say!("there is no such file or folder", "没有这个文件或文件夹"),
+        ErrorKind::PermissionDenied => say!("permission denied", "没有权限"),
+        ErrorKind::IsADirectory => say!("it is a folder", "它是一个文件夹"),
+        ErrorKind::StorageFull => say!("the disk is full", "磁盘已满"),
+        ErrorKind::ReadOnlyFilesystem => say!("the disk is read-only", "磁盘只读"),
+        _ => Text::same(error.to_string()),
     }
 }
 

@@ -6,11 +6,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use locklab_core::address::ScenarioAddress;
-use locklab_core::i18n::Text;
 use locklab_core::say;
 use locklab_core::scenario::library;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 
 /// The most bytes that are read of any file: more than the largest scenario, so that its parser can say that it is too large.
 const MOST: u64 = 2 << 20;
@@ -157,7 +156,7 @@ fn missing(text: &str) -> Failure {
 }
 
 fn unreadable(shown: &str, error: &io::Error) -> Failure {
-    let reason: Text = Text::same(error.to_string());
+    let reason = reason(error);
     Failure::input(say!(
         "{shown} cannot be read: {reason}",
         "无法读取 {shown}：{reason}",

@@ -4,12 +4,11 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use locklab_core::i18n::Text;
 use locklab_core::say;
 use tempfile::NamedTempFile;
 
 use crate::args::OutputArguments;
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 
 /// Where a report goes.
 #[derive(Debug)]
@@ -116,7 +115,7 @@ fn plain(mut to: impl Write, text: &str) -> io::Result<()> {
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     let shown = path.display().to_string();
-    let reason = Text::same(error.to_string());
+    let reason = reason(error);
     let failure = Failure::input(say!(
         "{shown} cannot be written: {reason}",
         "无法写入 {shown}：{reason}",

@@ -95,7 +95,9 @@ impl Stage {
                 error.hint.into_iter().fold(failure, Failure::hint)
             })?;
         }
-        let scenario = Scenario::parse(&source.name, &text).map_err(|errors| named(errors, source))?;
+        let set: Vec<String> = changes.iter().map(|Change { key, value }| format!("--set {key}={value}")).collect();
+        let changed = Source { shown: format!("{} ({})", source.shown, set.join(" ")), ..source.clone() };
+        let scenario = Scenario::parse(&source.name, &text).map_err(|errors| named(errors, &changed))?;
         Ok(Stage { scenario, address, changes, text })
     }
 

@@ -138,6 +138,7 @@ impl Page {
         let Some(address) = &judged.address else { return };
         let digest = judged.history.digest().short();
         let words = self.say(&say!("Play it again", "重放"));
+        let digest = self.say(&say!("digest {digest}", "摘要 {digest}", digest = digest));
         // One word of a shell, however long: it is never broken into lines.
         let _ =
             writeln!(self.text, "\n{STRONG}{words}{STRONG:#} {FAINT}({digest}){FAINT:#}\n  locklab replay {address}");

@@ -1,6 +1,6 @@
 //! What a run amounts to, in a few words.
 
-use locklab_core::check::Verdict;
+use locklab_core::check::{Amount, Verdict};
 use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 
@@ -66,7 +66,12 @@ pub fn figures(judged: &Judged) -> Vec<(&'static str, Text)> {
         .into_iter()
         .chain(OF_OPERATION)
         .filter_map(amount)
-        .filter(|(_, amount)| !amount.is_zero())
+        .filter(|(_, amount)| !amount.is_zero() && !is_undefined(amount))
         .map(|(name, amount)| (name, Text::new(amount.say(Language::English), amount.say(Language::Chinese))))
         .collect()
+}
+
+/// A ratio to nothing says nothing.
+fn is_undefined(amount: &Amount) -> bool {
+    matches!(amount, Amount::Ratio(ratio) if ratio.by == 0)
 }
