@@ -15,15 +15,19 @@ mod axis;
 #[cfg(test)]
 mod examples;
 mod highlight;
+mod html;
 mod moment;
 mod scene;
+mod state;
 pub mod svg;
 mod text;
 
 pub use axis::{Axis, AxisMode};
+pub use html::html;
 pub use moment::{Belief, CellMoment, ClientMoment, Lease, Moment, Moments, NodeMoment};
 pub use scene::{
     Bar, BarKind, Element, Exchange, ExchangeTarget, Fold, Highlight, Lane, LaneId, Mark, MarkKind, Point, Scene, Tone,
     Weight, Whose, scene,
 };
+pub use state::StateLine;
 pub use text::{Fragment, Line, Style, Timeline, timeline};

@@ -139,7 +139,7 @@ impl Builder<'_> {
         let index = known.unwrap_or_else(|| self.begin_ask(point, effect.client, effect.operation));
         self.exchanges.executed(point.at, effect.client, None, index);
         let accepted = matches!(effect.outcome, Outcome::Accepted(_));
-        let answer = words::outcome(self.names.0.resource.guard, effect.operation, &effect.outcome);
+        let answer = words::outcome(self.names.0.resource.guard, effect);
         let token = self.shown_token(effect.token.as_ref());
         let exchange = &mut self.scene.exchanges[index as usize];
         if exchange.executed.is_some() {

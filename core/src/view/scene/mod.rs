@@ -10,7 +10,7 @@ mod lanes;
 mod words;
 
 pub use build::scene;
-pub(super) use words::{Names, loss};
+pub(super) use words::{Names, loss, signed};
 
 use crate::history::{LossReason, Phase};
 use crate::i18n::Text;

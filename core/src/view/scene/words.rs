@@ -3,8 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::history::{
-    Code, EndReason, FaultEvent, GrantEnd, Guard, Header, KeyChange, LeaveReason, LossReason, Machine, Operation,
-    Outcome, Refusal, Token, Trouble,
+    Code, Effect, EndReason, FaultEvent, GrantEnd, Guard, Header, KeyChange, LeaveReason, LossReason, Machine,
+    Operation, Outcome, Refusal, Token, Trouble,
 };
 use crate::i18n::Text;
 use crate::say;
@@ -123,8 +123,9 @@ fn value(text: &str) -> Text {
 }
 
 /// What the resource answered.
-pub(super) fn outcome(guard: Guard, operation: Operation, outcome: &Outcome) -> Text {
-    match outcome {
+pub(super) fn outcome(guard: Guard, effect: &Effect) -> Text {
+    let operation = effect.operation;
+    match &effect.outcome {
         Outcome::Accepted(effected) => {
             let value = value(&effected.value);
             let version = effected.version;

@@ -11,7 +11,7 @@
 
 mod columns;
 mod paint;
-mod rows;
+pub(super) mod rows;
 mod wrap;
 
 use std::fmt;

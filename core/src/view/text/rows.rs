@@ -11,7 +11,7 @@ use crate::view::{BarKind, Element, Exchange, ExchangeTarget, LaneId, MarkKind, 
 const SLOW: Span = Span::from_millis(50);
 
 /// One turn of the story.
-pub(super) struct Row {
+pub(in crate::view) struct Row {
     /// When.
     pub at: Point,
     /// The event after which the lanes are shown.
@@ -25,7 +25,7 @@ pub(super) struct Row {
 }
 
 /// A message between two lanes.
-pub(super) struct Arrow {
+pub(in crate::view) struct Arrow {
     /// The client's lane.
     pub client: LaneId,
     /// The server's or resource's.
@@ -36,7 +36,7 @@ pub(super) struct Arrow {
 
 /// How a message travels.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(in crate::view) enum Way {
     /// There, and a reply comes back.
     There,
     /// There, and the resource shows what it did: looked, accepted, refused.
@@ -50,7 +50,7 @@ pub(super) enum Way {
 }
 
 /// All rows in order.
-pub(super) fn rows(scene: &Scene) -> Vec<Row> {
+pub(in crate::view) fn rows(scene: &Scene) -> Vec<Row> {
     let mut rows = Vec::new();
     for (index, exchange) in scene.exchanges.iter().enumerate() {
         exchange_rows(scene, Element::Exchange(index as u32), exchange, &mut rows);
