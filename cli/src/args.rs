@@ -59,6 +59,7 @@ pub enum Command {
 
 /// `locklab run`.
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("live_run").args(["live", "redis"]).multiple(true))]
 pub struct RunArguments {
     /// Scenario files, names of built-in scenarios such as expiry/gc-pause, or - for the standard input.
     #[arg(required = true, value_name = "FILE")]
@@ -78,9 +79,28 @@ pub struct RunArguments {
     /// Play on real servers, with real processes and real faults.
     #[arg(long)]
     pub live: bool,
+    /// The clock of a live run: the simulator's, exactly, or the wall's, in real seconds.
+    #[arg(long, value_enum, requires = "live_run", value_name = "CLOCK")]
+    pub clock: Option<ClockName>,
+    /// Play a live run on the wall clock so many times faster.
+    #[arg(long, value_name = "N", requires = "live_run", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub time_scale: Option<u32>,
+    /// Play on this Redis instead of a server of the run's own: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]. It is used on the wall
+    /// clock, only under keys of the run's own, which are removed afterwards.
+    #[arg(long, value_name = "URL")]
+    pub redis: Option<String>,
     /// How to report.
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+/// The clock of a live run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClockName {
+    /// Servers' clocks stand still until the run moves them: exact, in milliseconds.
+    Virtual,
+    /// Real seconds.
+    Wall,
 }
 
 /// `locklab replay`.

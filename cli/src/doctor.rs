@@ -66,7 +66,7 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
     page.heading(&say!("Live runs (--live)", "真实运行（--live）"));
     match &redis {
         Ok((path, version)) => page.good("redis-server", &Text::same(format!("{version}, {}", path.display()))),
-        Err(error) => page.bad("redis-server", &Text::same(error.to_string()), "apt-get install redis-server"),
+        Err(error) => page.bad("redis-server", &error.message(), "apt-get install redis-server"),
     }
     match &virtual_clock {
         Ok(()) => page.good(
@@ -76,7 +76,7 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
                 "真实的 redis-server 跟随虚拟时钟，精确到毫秒"
             ),
         ),
-        Err(error) => page.missing("--clock virtual", &Text::same(error.to_string())),
+        Err(error) => page.missing("--clock virtual", &error.message()),
     }
     page.heading(&say!("For some locks", "部分锁需要"));
     for program in &PROGRAMS {

@@ -109,19 +109,11 @@ pub fn reason(error: &io::Error) -> Text {
     }
 }
 
-/// Where a failure comes from decides its exit code: what could be reached is a server, what cannot be played is input.
+/// Where a failure comes from decides its exit code: what cannot be played so is input, the rest is a server or this machine.
 impl From<LiveError> for Failure {
     fn from(error: LiveError) -> Failure {
-        let message = Text::same(error.to_string());
-        let hint = error.hint().map(Text::same);
-        match error {
-            LiveError::NotPlayable { .. } => Failure::Input { message, hint },
-            LiveError::NoRedis
-            | LiveError::NotStarted { .. }
-            | LiveError::Unreachable { .. }
-            | LiveError::Refused { .. }
-            | LiveError::System { .. } => Failure::Server { message, hint },
-        }
+        let (message, hint) = (error.message(), error.hint());
+        if error.is_bad_input() { Failure::Input { message, hint } } else { Failure::Server { message, hint } }
     }
 }
 

@@ -23,7 +23,7 @@ pub fn replay(arguments: &ReplayArguments, language: Language) -> Result<Ending,
     let (source, changed) = source(&address.scenario)?;
     let stage = Stage::new(&source, address.changes)?;
     let lock = stage.lock(&address.lock)?;
-    let played = stage.play(&lock, address.choices, Ground::Models)?;
+    let played = stage.play(&lock, address.choices, &Ground::Models)?;
     if let Some(words) = changed {
         note(&words, language);
     }

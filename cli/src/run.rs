@@ -1,10 +1,12 @@
 //! `locklab run`: plays scenarios and reports.
 
 use locklab_core::i18n::Language;
+use locklab_core::say;
 
-use crate::args::{OutputArguments, RunArguments};
+use crate::args::{ClockName, OutputArguments, RunArguments};
 use crate::failure::{Ending, Failure};
 use crate::input;
+use crate::live::{Access, Clock, Setting};
 use crate::output::Output;
 use crate::play::{self, Ground, Played, Stage};
 use crate::report::Reporter;
@@ -13,7 +15,7 @@ use crate::report::Reporter;
 pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failure> {
     let mut output = Output::new(&arguments.output)?;
     let changes: Vec<_> = arguments.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
-    let ground = if arguments.live { Ground::OwnServers } else { Ground::Models };
+    let ground = ground(arguments, language)?;
     let sources = input::sources(&arguments.files)?;
     let stages = each(&sources, |source| Stage::new(source, changes.clone()))?;
     let locks = each(&stages, |stage| stage.locks(&arguments.locks))?;
@@ -23,12 +25,30 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
         for lock in locks {
             for round in 0..u64::from(arguments.runs) {
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
-                let played = stage.play(lock, stage.choices(seed), ground)?;
+                let played = stage.play(lock, stage.choices(seed), &ground)?;
                 reporter.take(played, &mut output)?;
             }
         }
     }
     reporter.finish(output)
+}
+
+/// Where the runs are played, as the arguments say.
+fn ground(arguments: &RunArguments, language: Language) -> Result<Ground, Failure> {
+    let RunArguments { live, clock, time_scale, redis, .. } = arguments;
+    if !live && redis.is_none() {
+        return Ok(Ground::Models);
+    }
+    let wall = redis.is_some() || time_scale.is_some() || *clock == Some(ClockName::Wall);
+    if wall && *clock == Some(ClockName::Virtual) {
+        return Err(Failure::input(say!(
+            "--redis and --time-scale are for the wall clock: the virtual clock takes no time, and moves only servers of the run's own",
+            "--redis 和 --time-scale 用于真实时钟：虚拟时钟不花时间，而且只能拨动本次运行自己的服务器"
+        )));
+    }
+    let clock = if wall { Clock::Wall { scale: time_scale.unwrap_or(1) } } else { Clock::Virtual };
+    let server = redis.as_deref().map(Access::parse).transpose()?;
+    Ok(Ground::Live(Setting { clock, server, language }))
 }
 
 /// Does something with each, and tells everything that went wrong, not only the first.

@@ -30,16 +30,20 @@ pub fn checkup() -> Checkup {
 
 /// Starts a server under the virtual clock, moves the clock over the end of a lease, and looks.
 fn try_virtual_clock(program: &RedisProgram) -> Result<(), LiveError> {
-    let folder = tempfile::Builder::new().prefix("locklab-").tempdir().map_err(LiveError::system("create a folder"))?;
-    let shim = Shim::install(folder.path()).map_err(LiveError::system("write the virtual clock"))?;
-    let unavailable = || LiveError::NotPlayable { reason: "the virtual clock needs Linux on x86-64 or aarch64".into() };
-    let clock = shim.ok_or_else(unavailable)?.clock("probe", EPOCH).map_err(LiveError::system("create a clock"))?;
+    let folder = tempfile::Builder::new()
+        .prefix("locklab-")
+        .tempdir()
+        .map_err(LiveError::system("create a folder", "创建文件夹"))?;
+    let shim = Shim::install(folder.path()).map_err(LiveError::system("write the virtual clock", "写出虚拟时钟"))?;
+    let unavailable = || LiveError::Broken("the virtual clock needs Linux on x86-64 or aarch64".into());
+    let clock =
+        shim.ok_or_else(unavailable)?.clock("probe", EPOCH).map_err(LiveError::system("create a clock", "创建时钟"))?;
     let server =
         RedisServer::start(program, folder.path().join("probe"), Persistence::Nothing, Vec::new(), Some(clock))?;
     let mut connection = server.connect()?;
     let mut call = |words: &[&str]| {
         let reply = connection.call(&Command::new(words), PATIENCE);
-        reply.map_err(LiveError::system("speak to redis-server"))
+        reply.map_err(LiveError::system("speak to redis-server", "与 redis-server 通信"))
     };
     call(&["SET", "lock", "A", "PX", "30000"])?;
     for (passed, left) in [(0, 30_000), (29_998, 2), (30_000, 0), (30_001, -2)] {
@@ -49,7 +53,7 @@ fn try_virtual_clock(program: &RedisProgram) -> Result<(), LiveError> {
             let reason = format!(
                 "this server does not follow the virtual clock: PTTL is {reply} instead of {left} after {passed} ms"
             );
-            return Err(LiveError::NotPlayable { reason });
+            return Err(LiveError::Broken(reason));
         }
     }
     Ok(())

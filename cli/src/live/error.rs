@@ -1,29 +1,26 @@
 //! Why a live run could not be played.
 
+use std::fmt;
 use std::io;
 
+use locklab_core::i18n::Text;
+use locklab_core::say;
+
 /// What keeps a live run from being played, with what to do about it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum LiveError {
     /// This machine has no Redis.
-    #[error("no redis-server on this machine")]
     NoRedis,
-    /// A server process did not come up.
-    #[error("redis-server did not start: {reason}")]
-    NotStarted {
-        /// The end of its log, or what the system said.
-        reason: String,
-    },
-    /// A server cannot be spoken to.
-    #[error("cannot reach {server}: {source}")]
+    /// A server process did not come up: the end of its log, or what the system said.
+    NotStarted(String),
+    /// A server cannot be spoken to, or no longer.
     Unreachable {
         /// Its address, without a password.
         server: String,
         /// What the system said.
         source: io::Error,
     },
-    /// A server answered, but will not serve.
-    #[error("{server} refuses to serve: {reply}")]
+    /// A server answered, but will not serve: its answer.
     Refused {
         /// Its address, without a password.
         server: String,
@@ -31,41 +28,106 @@ pub enum LiveError {
         reply: String,
     },
     /// The operating system refused something that a run needs.
-    #[error("{what}: {source}")]
     System {
         /// What was being done.
-        what: &'static str,
+        what: Text,
         /// What the system said.
         source: io::Error,
     },
-    /// The scenario cannot be played on real servers, or not on these.
-    #[error("{reason}")]
-    NotPlayable {
-        /// Why.
-        reason: String,
+    /// The scenario cannot be told with this lock, or not on real servers at all.
+    NotApplicable(Text),
+    /// The scenario cannot be played in this way: not on this machine, not on that server, or not this fast.
+    NotPlayable(Text),
+    /// The machine was too slow for the wall clock, so that the run says nothing.
+    Disturbed {
+        /// By how many milliseconds the world was late.
+        millis: u64,
     },
+    /// The driver and its processes no longer agree: a bug.
+    Broken(String),
 }
 
 impl LiveError {
-    /// Names what was being done when the system refused.
-    pub fn system(what: &'static str) -> impl FnOnce(io::Error) -> LiveError {
-        move |source| LiveError::System { what, source }
+    /// Names what was being done, in both languages, when the system refused.
+    pub fn system(en: &'static str, zh: &'static str) -> impl FnOnce(io::Error) -> LiveError {
+        move |source| LiveError::System { what: Text::new(en, zh), source }
+    }
+
+    /// A server that cannot be spoken to.
+    pub fn unreachable(server: impl fmt::Display) -> impl FnOnce(io::Error) -> LiveError {
+        let server = server.to_string();
+        move |source| LiveError::Unreachable { server, source }
+    }
+
+    /// Whether what was asked for is at fault, and not this machine or a server.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, LiveError::NotApplicable(_) | LiveError::NotPlayable(_))
+    }
+
+    /// What is wrong.
+    pub fn message(&self) -> Text {
+        match self {
+            LiveError::NoRedis => say!("there is no redis-server on this machine", "这台机器上没有 redis-server"),
+            LiveError::NotStarted(reason) => {
+                say!("redis-server did not start: {reason}", "redis-server 没有启动成功：{reason}", reason = reason)
+            }
+            LiveError::Unreachable { server, source } => say!(
+                "cannot reach the server {server}: {source}",
+                "连不上服务器 {server}：{source}",
+                server = server,
+                source = source.to_string()
+            ),
+            LiveError::Refused { server, reply } => say!(
+                "the server {server} refuses: {reply}",
+                "服务器 {server} 拒绝了请求：{reply}",
+                server = server,
+                reply = reply
+            ),
+            LiveError::System { what, source } => {
+                say!("failed to {what}: {source}", "无法{what}：{source}", what = what, source = source.to_string())
+            }
+            LiveError::NotApplicable(why) | LiveError::NotPlayable(why) => why.clone(),
+            LiveError::Disturbed { millis } => say!(
+                "this machine was busy and fell {millis} ms behind, three times in a row: the run says nothing",
+                "这台机器太忙，连续三次落后了 {millis} 毫秒：这次运行不能说明任何问题",
+                millis = millis
+            ),
+            LiveError::Broken(what) => {
+                say!("the live run broke off: {what}", "真实运行中断：{what}", what = what)
+            }
+        }
     }
 
     /// What a user can do about it.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<Text> {
         match self {
-            LiveError::NoRedis => {
-                Some("on Debian and Ubuntu: apt-get install redis-server (or put redis-server on the PATH)")
-            }
-            LiveError::Unreachable { .. } => {
-                Some("check the address, and that the server is running: redis://HOST:PORT")
-            }
+            LiveError::NoRedis => Some(say!(
+                "on Debian and Ubuntu: apt-get install redis-server; elsewhere put redis-server on the PATH",
+                "在 Debian 和 Ubuntu 上：apt-get install redis-server；其他系统请把 redis-server 放进 PATH"
+            )),
+            LiveError::Unreachable { .. } => Some(say!(
+                "check that it is running and listens there: redis://HOST:PORT",
+                "请检查它是否在运行、是否监听这个地址：redis://主机:端口"
+            )),
             LiveError::Refused { reply, .. } if reply.starts_with("NOAUTH") || reply.starts_with("WRONGPASS") => {
-                Some("the server wants a password: redis://USER:PASSWORD@HOST:PORT")
+                Some(say!(
+                    "it wants a password: redis://USER:PASSWORD@HOST:PORT, or redis://:PASSWORD@HOST:PORT",
+                    "它需要密码：redis://用户:密码@主机:端口，或 redis://:密码@主机:端口"
+                ))
             }
-            LiveError::Refused { .. } | LiveError::NotStarted { .. } => None,
-            LiveError::System { .. } | LiveError::NotPlayable { .. } => None,
+            LiveError::Refused { .. } | LiveError::NotStarted(_) | LiveError::System { .. } => None,
+            LiveError::NotApplicable(_) | LiveError::NotPlayable(_) | LiveError::Broken(_) => None,
+            LiveError::Disturbed { .. } => {
+                Some(say!("use a smaller --time-scale, or the virtual clock", "请减小 --time-scale，或使用虚拟时钟"))
+            }
         }
     }
 }
+
+impl fmt::Display for LiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message().en)
+    }
+}
+
+impl std::error::Error for LiveError {}

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use locklab_core::wire::{Command, Reply};
 
+use super::access::Access;
+use super::error::LiveError;
 use super::resp::Connection;
 use super::server::PATIENCE;
 
@@ -59,23 +61,25 @@ impl Link {
     }
 
     /// Lets a command arrive at the server.
-    pub fn forward(&mut self, line: LineId, server: SocketAddr, command: &Command) -> io::Result<()> {
+    pub fn forward(&mut self, line: LineId, server: &Access, command: &Command) -> Result<(), LiveError> {
         let far = &mut self.lines.entry(line).or_default().far;
-        if far.as_ref().is_none_or(|(address, _)| *address != server) {
-            *far = Some((server, Connection::connect(server, PATIENCE)?));
+        if far.as_ref().is_none_or(|(address, _)| *address != server.address()) {
+            *far = Some((server.address(), server.connect()?));
         }
         let (_, connection) = far.as_mut().expect("it was connected just now");
-        connection.send(command)
+        connection.send(command).map_err(LiveError::unreachable(server))
     }
 
     /// The server's next message on this line; `None` when it does not come within `limit`.
-    pub fn reply(&mut self, line: LineId, limit: Duration) -> io::Result<Option<Reply>> {
-        self.far(line)?.receive(limit)
+    pub fn reply(&mut self, line: LineId, limit: Duration) -> Result<Option<Reply>, LiveError> {
+        let (address, far) = self.far(line)?;
+        far.receive(limit).map_err(LiveError::unreachable(address))
     }
 
     /// A message that has already arrived on this line.
-    pub fn arrived(&mut self, line: LineId) -> io::Result<Option<Reply>> {
-        self.far(line)?.arrived()
+    pub fn arrived(&mut self, line: LineId) -> Result<Option<Reply>, LiveError> {
+        let (address, far) = self.far(line)?;
+        far.arrived().map_err(LiveError::unreachable(address))
     }
 
     /// Delivers a reply to the client, unless it has hung up.
@@ -107,10 +111,10 @@ impl Link {
         self.lines.values_mut().for_each(|line| line.near = None);
     }
 
-    fn far(&mut self, line: LineId) -> io::Result<&mut Connection> {
+    fn far(&mut self, line: LineId) -> Result<(SocketAddr, &mut Connection), LiveError> {
         let far = self.lines.get_mut(&line).and_then(|line| line.far.as_mut());
-        far.map(|(_, far)| far)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotConnected, "nothing was asked on this line"))
+        let nothing = || LiveError::Broken("a reply was awaited on a line on which nothing was asked".into());
+        far.map(|(address, far)| (*address, far)).ok_or_else(nothing)
     }
 
     /// Accepts connections until this one is among them.

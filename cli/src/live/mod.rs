@@ -1,11 +1,16 @@
 //! Live runs: the same scenario on real servers, with real processes and real faults.
 
+mod access;
+mod change;
 mod checkup;
 mod client;
 mod error;
 mod link;
+mod margin;
+mod named;
 mod node;
 mod observer;
+mod pace;
 mod parts;
 mod play;
 mod ports;
@@ -15,14 +20,16 @@ mod resource;
 mod resp;
 mod server;
 mod shim;
+mod stage;
 mod supervisor;
 
 use std::io;
 use std::process::ExitCode;
 
+pub use access::Access;
 pub use checkup::{Checkup, checkup};
 pub use error::LiveError;
-pub use play::{Piece, play};
+pub use play::{Clock, Piece, Setting, play};
 
 /// Runs this program as one of a live run's helper processes, when its first argument says so.
 ///

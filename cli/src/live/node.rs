@@ -1,6 +1,6 @@
 //! A real server as the driver sees it: its process, its clock, the observer beside it, and its place in replication.
 
-use std::net::SocketAddr;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant as RealInstant};
@@ -9,8 +9,11 @@ use locklab_core::history::KeyChange;
 use locklab_core::sim::{Change, Instant};
 use locklab_core::wire::{ClientId, Command, NodeId, Records, Reply};
 
+use super::access::Access;
 use super::error::LiveError;
-use super::observer::Observer;
+use super::named::keys_under;
+use super::observer::{Observer, Scope};
+use super::pace::Pace;
 use super::relay::{Gate, Relay};
 use super::resp::Connection;
 use super::server::{PATIENCE, RedisServer, follow};
@@ -18,12 +21,12 @@ use super::server::{PATIENCE, RedisServer, follow};
 /// A real server.
 #[derive(Debug)]
 pub struct Node {
-    server: RedisServer,
+    access: Access,
+    /// Its process, when it is the run's own.
+    process: Option<RedisServer>,
     /// The observer's connection; `None` while the server is down.
     connection: Option<Connection>,
     observer: Observer,
-    /// The calendar instant, in microseconds since 1970, that the run's clocks call 0.
-    epoch: i64,
     /// What its own count of the replication stream is ahead of the run's.
     base: i64,
     /// How far its stream was when it was last asked, as the run counts it.
@@ -54,22 +57,45 @@ struct Following {
 }
 
 impl Node {
-    /// A running server, observed.
-    pub fn new(server: RedisServer, epoch: i64) -> Result<Node, LiveError> {
-        let connection = Some(server.connect()?);
-        let (observer, journal) = (Observer::default(), Vec::new());
-        Ok(Node { server, connection, observer, epoch, base: 0, offset: 0, journal, following: None })
+    /// A server of the run's own, observed.
+    pub fn own(server: RedisServer, pace: &Pace) -> Result<Node, LiveError> {
+        let clock_runs = matches!(pace, Pace::Wall { .. });
+        Node::new(Access::own(server.address()), Some(server), Observer::new(Scope::All, clock_runs))
     }
 
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.server.address()
+    /// A server that a user names, of which only keys under a prefix are looked at: these, and those that commands name.
+    pub fn named(access: Access, prefix: String, keys: BTreeSet<String>) -> Result<Node, LiveError> {
+        Node::new(access, None, Observer::new(Scope::Under { prefix, keys }, true))
     }
 
-    /// Sets its clock to what it shows at this instant.
-    pub fn turn(&self, at: Instant<'_>) {
-        if let Some(clock) = self.server.clock() {
-            clock.freeze(self.epoch + at.local().wall);
+    /// Takes note of the keys of a command that is about to run; refuses it when one is nobody's business here.
+    pub fn admit(&mut self, command: &Command) -> Result<(), LiveError> {
+        let Scope::Under { prefix, keys } = &mut self.observer.scope else { return Ok(()) };
+        keys.extend(keys_under(prefix, command)?);
+        Ok(())
+    }
+
+    fn new(access: Access, process: Option<RedisServer>, observer: Observer) -> Result<Node, LiveError> {
+        let connection = Some(access.connect()?);
+        Ok(Node { access, process, connection, observer, base: 0, offset: 0, journal: Vec::new(), following: None })
+    }
+
+    /// Its process number, when it is the run's own and runs.
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.as_ref().and_then(RedisServer::process_id)
+    }
+
+    /// How to reach it.
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Sets its clock to what it shows at this instant, or by how much it is wrong.
+    pub fn turn(&self, at: Instant<'_>, pace: &Pace) {
+        let Some(clock) = self.process.as_ref().and_then(RedisServer::clock) else { return };
+        match pace {
+            Pace::Virtual { epoch } => clock.freeze(epoch + at.local().wall),
+            Pace::Wall { .. } => clock.set_offset(at.clock.error(at.now)),
         }
     }
 
@@ -80,18 +106,20 @@ impl Node {
 
     /// Runs a command of an operator.
     pub fn run(&mut self, command: &Command) -> Result<Reply, LiveError> {
-        let server = self.server.address();
-        self.connection()?
-            .call(command, PATIENCE)
-            .map_err(|source| LiveError::Unreachable { server: server.to_string(), source })
+        let reply = self.connection()?.call(command, PATIENCE);
+        reply.map_err(LiveError::unreachable(&self.access))
     }
 
     /// Looks at its keys; what has changed was done by `by`, and what is gone went by `lost`.
     pub fn look(&mut self, at: Instant<'_>, by: Option<ClientId>, lost: KeyChange) -> Result<Vec<Change>, LiveError> {
-        let server = self.server.address().to_string();
-        let connection = self.connection.as_mut().ok_or_else(|| down(&server))?;
-        let looked = self.observer.look(connection, at, by, lost);
-        looked.map_err(|source| LiveError::Unreachable { server, source })
+        let access = &self.access;
+        let connection = self.connection.as_mut().ok_or_else(|| down(access))?;
+        self.observer.look(connection, at, by, lost).map_err(LiveError::unreachable(access))
+    }
+
+    /// Whether it still shows a key that is over by now.
+    pub fn has_overdue(&self, at: Instant<'_>) -> bool {
+        self.observer.has_overdue(at)
     }
 
     /// All its records.
@@ -121,8 +149,9 @@ impl Node {
 
     /// Becomes a replica of `master` and waits until it has all that the master has. The gate is open afterwards.
     pub fn follow(&mut self, id: NodeId, master: &mut Node) -> Result<(), LiveError> {
-        let relay = Relay::open(master.address()).map_err(LiveError::system("open a replication link"))?;
-        follow(&self.server, relay.address(), &master.server)?;
+        let relay = Relay::open(master.access.address())
+            .map_err(LiveError::system("open a replication link", "打开复制链路"))?;
+        follow(self.own_process()?, relay.address(), master.own_process()?)?;
         let applied = master.offset()?;
         self.base = master.base;
         self.await_offset(applied)?;
@@ -200,16 +229,19 @@ impl Node {
     pub fn crash(&mut self) {
         self.connection = None;
         self.following = None;
-        self.server.crash();
+        if let Some(process) = &mut self.process {
+            process.crash();
+        }
     }
 
     /// Starts again, with what it had on disk or without.
     pub fn restart(&mut self, data_kept: bool) -> Result<(), LiveError> {
+        let process = self.process.as_mut().ok_or_else(|| not_ours(&self.access))?;
         if !data_kept {
-            self.server.lose_data()?;
+            process.lose_data()?;
         }
-        self.server.restart()?;
-        self.connection = Some(self.server.connect()?);
+        process.restart()?;
+        self.connection = Some(self.access.connect()?);
         // A new process counts its stream anew; for the run it goes on.
         self.count_from(self.offset)
     }
@@ -226,16 +258,19 @@ impl Node {
         let deadline = RealInstant::now() + PATIENCE;
         while self.offset()? < offset {
             if RealInstant::now() > deadline {
-                return Err(LiveError::NotPlayable { reason: "a replica did not take in what its master sent".into() });
+                return Err(LiveError::Broken("a replica did not take in what its master sent".into()));
             }
             thread::sleep(Duration::from_micros(200));
         }
         Ok(())
     }
 
+    fn own_process(&self) -> Result<&RedisServer, LiveError> {
+        self.process.as_ref().ok_or_else(|| not_ours(&self.access))
+    }
+
     fn connection(&mut self) -> Result<&mut Connection, LiveError> {
-        let server = self.server.address().to_string();
-        self.connection.as_mut().ok_or_else(|| down(&server))
+        self.connection.as_mut().ok_or_else(|| down(&self.access))
     }
 }
 
@@ -249,6 +284,10 @@ fn signed(count: u64) -> i64 {
     i64::try_from(count).expect("no stream of a run is that long")
 }
 
-fn down(server: &str) -> LiveError {
-    LiveError::NotPlayable { reason: format!("{server} is down, but the driver still asks it") }
+fn not_ours(server: &Access) -> LiveError {
+    LiveError::Broken(format!("{server} is not a server of the run's own"))
+}
+
+fn down(server: &Access) -> LiveError {
+    LiveError::Broken(format!("{server} is down, but the driver still asks it"))
 }

@@ -3,9 +3,9 @@
 //! It asks over a connection of its own, with one script, so that what it sees is one instant. It changes nothing, except that a
 //! server forgets an expired key when somebody looks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use locklab_core::history::KeyChange;
 use locklab_core::sim::{Change, Instant};
@@ -15,10 +15,10 @@ use locklab_core::wire::{ClientId, Command, Record, RecordValue, Records, Reply}
 use super::resp::Connection;
 use super::server::PATIENCE;
 
-/// Every key with its type, its remaining life in milliseconds, and its value. `KEYS[1]` names the keys, `*` for all.
+/// Keys with their type, their remaining life in milliseconds, and their value: those that are named, or all.
 const SCRIPT: &str = "\
 local found = {}
-for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+for _, key in ipairs(#ARGV > 0 and ARGV or redis.call('KEYS', '*')) do
   local kind = redis.call('TYPE', key).ok
   local value = ''
   if kind == 'string' then value = redis.call('GET', key)
@@ -27,11 +27,27 @@ for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
   elseif kind == 'set' then value = redis.call('SMEMBERS', key)
   elseif kind == 'zset' then value = redis.call('ZRANGE', key, 0, -1)
   end
-  found[#found + 1] = {key, kind, redis.call('PTTL', key), value}
+  if kind ~= 'none' then found[#found + 1] = {key, kind, redis.call('PTTL', key), value} end
 end
 return found";
 
-static LOOK: LazyLock<Command> = LazyLock::new(|| Command::new(["EVAL", SCRIPT, "0", "*"]));
+/// How far apart two readings of one expiry may lie on a clock that runs, in milliseconds.
+const JITTER: i64 = 25;
+
+/// Which keys an observer looks at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// All: the server is the run's own.
+    #[default]
+    All,
+    /// Those of the run: the server is somebody's, and has other keys too.
+    Under {
+        /// What they begin with.
+        prefix: String,
+        /// All that are known.
+        keys: BTreeSet<String>,
+    },
+}
 
 /// A key as the server shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +55,21 @@ struct Seen {
     value: RecordValue,
     /// The last millisecond of the server's wall clock at which it is there.
     expires_at: Option<i64>,
+}
+
+impl Seen {
+    /// The same but for the jitter of a clock that runs.
+    fn is_same_as(&self, other: &Seen) -> bool {
+        let near = match (self.expires_at, other.expires_at) {
+            (Some(one), Some(other)) => one.abs_diff(other) <= JITTER.unsigned_abs(),
+            (one, other) => one == other,
+        };
+        near && self.value == other.value
+    }
+
+    fn was_about_to_end(&self, at: Instant<'_>) -> bool {
+        self.expires_at.is_some_and(|expiry| expiry <= at.local().wall_millis() + JITTER)
+    }
 }
 
 /// Where a key came from: its creator, and the count of creations on this server.
@@ -53,12 +84,21 @@ pub struct Origin {
 /// What is known of one server's keys.
 #[derive(Debug, Default)]
 pub struct Observer {
+    /// Which keys are looked at.
+    pub scope: Scope,
+    /// Whether the server's clock runs while it is being looked at, so that an expiry is never read twice alike.
+    clock_runs: bool,
     seen: BTreeMap<String, Seen>,
     origins: BTreeMap<String, Origin>,
     created: u64,
 }
 
 impl Observer {
+    /// An observer that has not looked yet.
+    pub fn new(scope: Scope, clock_runs: bool) -> Observer {
+        Observer { scope, clock_runs, ..Observer::default() }
+    }
+
     /// Looks at the server and tells what has changed, in order of keys. New keys were created by `by`, gone ones went by `lost`.
     pub fn look(
         &mut self,
@@ -67,16 +107,26 @@ impl Observer {
         by: Option<ClientId>,
         lost: KeyChange,
     ) -> io::Result<Vec<Change>> {
-        let now_seen = see(connection, at)?;
-        let before = std::mem::replace(&mut self.seen, now_seen);
+        let seen = see(connection, &self.scope, at)?;
+        let before = std::mem::replace(&mut self.seen, seen);
         let mut changes = Vec::new();
         for key in before.keys().filter(|key| !self.seen.contains_key(*key)) {
             self.origins.remove(key);
             changes.push(Change { key: Arc::from(key.as_str()), change: lost, record: None });
         }
-        for (key, seen) in &self.seen {
+        for (key, seen) in &mut self.seen {
             let change = match before.get(key) {
+                Some(old) if self.clock_runs && old.is_same_as(seen) => {
+                    *seen = old.clone();
+                    continue;
+                }
                 Some(old) if old == seen => continue,
+                Some(old) if self.clock_runs && old.was_about_to_end(at) && old.value != seen.value => {
+                    // On a running clock the key may end a moment before the world expects it; whoever came then has created it anew.
+                    self.origins.remove(key);
+                    changes.push(Change { key: Arc::from(key.as_str()), change: KeyChange::Expired, record: None });
+                    KeyChange::Created
+                }
                 Some(_) => KeyChange::Changed,
                 None => KeyChange::Created,
             };
@@ -88,6 +138,12 @@ impl Observer {
             changes.push(Change { key: Arc::from(key.as_str()), change, record: Some(record) });
         }
         Ok(changes)
+    }
+
+    /// Whether the server still shows a key that is over by now.
+    pub fn has_overdue(&self, at: Instant<'_>) -> bool {
+        let now = at.local().wall_millis();
+        self.seen.values().any(|seen| seen.expires_at.is_some_and(|expiry| expiry < now))
     }
 
     /// All records as they were last seen, their ends by this clock.
@@ -114,8 +170,16 @@ impl Observer {
     }
 }
 
-fn see(connection: &mut Connection, at: Instant<'_>) -> io::Result<BTreeMap<String, Seen>> {
-    let reply = connection.call(&LOOK, PATIENCE)?;
+fn see(connection: &mut Connection, scope: &Scope, at: Instant<'_>) -> io::Result<BTreeMap<String, Seen>> {
+    let mut words = vec!["EVAL", SCRIPT, "0"];
+    if let Scope::Under { keys, .. } = scope {
+        // Without any key the script would look at all.
+        if keys.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        words.extend(keys.iter().map(String::as_str));
+    }
+    let reply = connection.call(&Command::new(words), PATIENCE)?;
     let unexpected = || io::Error::other(format!("the observer did not understand: {reply}"));
     let Reply::Array(items) = &reply else { return Err(unexpected()) };
     let now = at.local().wall_millis();

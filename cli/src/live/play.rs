@@ -1,35 +1,38 @@
 //! A live run from beginning to end: sets the stage, plays, and leaves nothing behind.
 
 use std::env;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use locklab_core::choices::Choices;
-use locklab_core::history::{Machine, NodeRole};
+use locklab_core::i18n::Language;
 use locklab_core::locks::{self, Client as LockClient, Kind, Needs};
 use locklab_core::resource::Resource;
-use locklab_core::scenario::{FaultKind, Scenario};
-use locklab_core::servers::redis::Memory;
-use locklab_core::sim::{Plan, Run, run_with};
-use locklab_core::wire::{ClientId, NodeId};
+use locklab_core::say;
+use locklab_core::scenario::Scenario;
+use locklab_core::sim::{self, Plan, Run, run_with};
+use locklab_core::wire::ClientId;
 use locklab_core::worker::Worker;
 
+use super::access::Access;
+use super::change::Changes;
 use super::client::Setup;
 use super::error::LiveError;
+use super::margin::check_margin;
+use super::named;
 use super::node::Node;
-use super::parts::{Client, LiveParts};
-use super::server::{Persistence, RedisProgram, RedisServer};
-use super::shim::Shim;
+use super::pace::Pace;
+use super::parts::{LiveClient, LiveParts};
+use super::stage::Stage;
 use super::supervisor::{Belonging, Supervisor};
 
-/// The calendar instant that clocks call 0 when one of them may be set back before it, in microseconds: the year 2026.
-/// Otherwise it is 1970 itself, so that a server answers TIME as the model does.
-const LATER_EPOCH: i64 = 1_767_225_600_000_000;
+/// How often a run that this machine was too slow for is tried.
+const ATTEMPTS: u32 = 3;
 
-/// What is played, as a client process needs to know it too.
+/// What is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// The scenario's file, as text.
+    /// The scenario's file, as text, with all changes made: client processes read it again.
     pub source: &'a str,
     /// The scenario in it.
     pub scenario: &'a Scenario,
@@ -37,98 +40,154 @@ pub struct Piece<'a> {
     pub lock: &'a Kind,
 }
 
-/// Plays a scenario on redis-servers of its own, under the virtual clock.
-pub fn play(piece: Piece<'_>, plan: Plan, choices: Choices) -> Result<Run, LiveError> {
-    can_be_played(piece.scenario, piece.lock)?;
-    let program = env::current_exe().map_err(LiveError::system("find this program"))?;
-    let redis = RedisProgram::find()?;
-    let mut supervisor = Supervisor::start(&program)?;
-    let folder = tempfile::Builder::new().prefix("locklab-").tempdir().map_err(LiveError::system("create a folder"))?;
-    let folder = folder.keep();
-    supervisor.entrust(&Belonging::Folder(folder.clone()))?;
+/// Where and by which clock.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The clock.
+    pub clock: Clock,
+    /// The server that a user names; `None`: servers of the run's own. Only on the wall clock.
+    pub server: Option<Access>,
+    /// The language in which the user is told how to clean up there by hand.
+    pub language: Language,
+}
 
-    let nodes = servers(&redis, &folder, &plan, &mut supervisor)?;
-    let clients = plan.clients.iter().map(|_| Client::new(nodes.len())).collect::<Result<_, _>>()?;
+/// The clock of a live run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The simulator's: servers' clocks stand still until it moves them. Exact.
+    Virtual,
+    /// The machine's, so many times faster than the scenario says.
+    Wall {
+        /// At least 1.
+        scale: u32,
+    },
+}
+
+/// Plays a scenario on real servers with real clients.
+///
+/// Before anything is done to a server that a user names, the standard error says how to clean up there by hand.
+///
+/// Errors: the scenario cannot be played so, a server cannot be started or reached, or this machine was too slow.
+pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run, LiveError> {
+    let scale = match setting.clock {
+        Clock::Virtual => 1,
+        Clock::Wall { scale } => scale.max(1),
+    };
+    let prefix = setting.server.as_ref().map(|_| named::fresh_prefix());
+    let changes = Changes { scale, prefix };
+    let mut scenario = piece.scenario.clone();
+    changes.apply(&mut scenario);
+    can_be_played(&scenario, piece.lock)?;
+    if scale > 1 {
+        check_margin(piece.scenario, &scenario, piece.lock, &choices)?;
+    }
+    let mut late = 0;
+    for _ in 0..ATTEMPTS {
+        match attempt(piece, &scenario, &changes, setting, choices.clone()) {
+            Err(LiveError::Disturbed { millis }) => late = millis,
+            ended => return ended,
+        }
+    }
+    Err(LiveError::Disturbed { millis: late })
+}
+
+fn attempt(
+    piece: Piece<'_>,
+    scenario: &Scenario,
+    changes: &Changes,
+    setting: &Setting,
+    choices: Choices,
+) -> Result<Run, LiveError> {
+    let plan = Plan::new(scenario, piece.lock).map_err(|refused| LiveError::NotApplicable(refused.why))?;
+    let program = env::current_exe().map_err(LiveError::system("find this program", "找到本程序"))?;
+    let mut supervisor = Supervisor::start(&program)?;
+    let (nodes, pace, servers) = match &setting.server {
+        None => {
+            let stage = Stage::set(&plan, setting.clock, &mut supervisor)?;
+            (stage.nodes, stage.pace, stage.servers)
+        }
+        Some(access) => somebodys(access, scenario, piece.lock, changes, setting.language, &plan, &mut supervisor)?,
+    };
+    let setup = Setup::new(&scenario.name, piece.source, piece.lock, changes.clone());
+    let clock = if matches!(pace, Pace::Virtual { .. }) { "virtual clock" } else { "wall clock" };
+    let mut run = perform(plan, LiveStage { program, nodes, pace, setup, supervisor }, choices)?;
+    run.history.header.played_on = format!("{servers}, {clock}");
+    Ok(run)
+}
+
+/// All that a run needs beside its plan.
+struct LiveStage {
+    program: PathBuf,
+    nodes: Vec<Node>,
+    pace: Pace,
+    setup: Setup,
+    supervisor: Supervisor,
+}
+
+fn perform(plan: Plan, stage: LiveStage, choices: Choices) -> Result<Run, LiveError> {
+    let LiveStage { program, nodes, pace, setup, supervisor } = stage;
+    let clients = plan.clients.iter().map(|_| LiveClient::new(nodes.len())).collect::<Result<_, _>>()?;
     let info = &plan.header.resource;
     let resource = Resource::new(info.kind, info.guard, info.initial, info.cells.len());
-    let setup = Setup::new(&piece.scenario.name, piece.source, piece.lock);
     let names = plan.names.clone();
-    let parts = LiveParts { program, setup, names, clients, nodes, resource, supervisor };
-    let mut run = run_with(Arc::new(plan), parts, choices)?;
-    run.history.header.played_on = format!("{}, virtual clock", redis.version()?);
-    Ok(run)
+    let lateness = pace.lateness();
+    let mut parts = LiveParts { program, setup, names, clients, nodes, resource, pace, supervisor };
+    parts.pace.begin();
+    let run = run_with(Arc::new(plan), parts, choices)?;
+    match lateness.too_late() {
+        Some(millis) => Err(LiveError::Disturbed { millis }),
+        None => Ok(run),
+    }
+}
+
+/// A server that a user names, once the run is known to keep to its own keys there.
+fn somebodys(
+    access: &Access,
+    scenario: &Scenario,
+    lock: &Kind,
+    changes: &Changes,
+    language: Language,
+    plan: &Plan,
+    supervisor: &mut Supervisor,
+) -> Result<(Vec<Node>, Pace, String), LiveError> {
+    let prefix = changes.prefix.clone().unwrap_or_default();
+    named::check_plan(plan)?;
+    let simulated = sim::run(scenario, lock, Choices::scripted());
+    let simulated = simulated.map_err(|refused| LiveError::NotApplicable(refused.why))?;
+    let keys = named::keys(&simulated.history, &prefix)?;
+    let version = named::look_at(access)?;
+    let how_to_clean_up = say!(
+        "should anything be left on {server}, this removes it: {command}",
+        "万一 {server} 上有残留，用这条命令清除：{command}",
+        server = access.to_string(),
+        command = named::clean_up_command(access, &prefix)
+    );
+    eprintln!("{}", how_to_clean_up.in_language(language));
+    supervisor.entrust(&Belonging::Keys { access: access.clone(), prefix: prefix.clone() })?;
+    Ok((vec![Node::named(access.clone(), prefix, keys)?], Pace::wall(), version))
 }
 
 /// The worker of a client process.
 pub fn worker(setup: &Setup) -> Result<Worker<LockClient>, String> {
-    let scenario = Scenario::parse(&setup.name, &setup.source).map_err(|errors| errors.to_string())?;
+    let mut scenario = Scenario::parse(&setup.name, &setup.source).map_err(|errors| errors.to_string())?;
+    setup.changes.apply(&mut scenario);
     let lock = match &setup.code {
         Some(code) => Kind::from_listing(&setup.lock, code).map_err(|error| error.to_string())?,
         None => locks::find(&setup.lock).map_err(|error| error.to_string())?.clone(),
     };
-    let plan = Plan::new(&scenario, &lock).map_err(|refused| refused.why.en.to_string())?;
+    let plan = Plan::new(&scenario, &lock).map_err(|refused| refused.why.en)?;
     Ok(plan.worker(ClientId(setup.client), setup.life, setup.holds))
 }
 
 fn can_be_played(scenario: &Scenario, lock: &Kind) -> Result<(), LiveError> {
     if let Some(reason) = &scenario.not_live {
-        return Err(LiveError::NotPlayable { reason: format!("this scenario cannot be played live: {}", reason.en) });
+        return Err(LiveError::NotApplicable(reason.clone()));
     }
     match lock.needs {
         Needs::Redis | Needs::IndependentRedis { .. } => Ok(()),
-        _ => {
-            Err(LiveError::NotPlayable { reason: "live runs play on Redis; this lock lives on another service".into() })
-        }
+        _ => Err(LiveError::NotApplicable(say!(
+            "live runs are played on Redis, and this lock lives on another service",
+            "真实运行只在 Redis 上进行，而这把锁用的是别的服务"
+        ))),
     }
-}
-
-/// Starts the plan's servers, replicas following their master.
-fn servers(
-    redis: &RedisProgram,
-    folder: &Path,
-    plan: &Plan,
-    supervisor: &mut Supervisor,
-) -> Result<Vec<Node>, LiveError> {
-    let shim = Shim::install(folder).map_err(LiveError::system("write the virtual clock"))?;
-    let no_shim = || LiveError::NotPlayable {
-        reason: "the virtual clock needs Linux on x86-64 or aarch64; use --clock wall".into(),
-    };
-    let shim = shim.ok_or_else(no_shim)?;
-    let epoch = if may_go_back(plan) { LATER_EPOCH } else { 0 };
-    let restarts = plan.faults.iter().any(|fault| matches!(fault.kind, FaultKind::Down { restart: Some(_), .. }));
-    let persistence = if restarts { Persistence::AppendOnly } else { Persistence::Nothing };
-    let mut nodes = Vec::new();
-    for (index, server) in plan.nodes.iter().enumerate() {
-        let name = format!("node-{index}");
-        let now = epoch + server.clock.read(locklab_core::time::Time::START).wall;
-        let clock = shim.clock(&name, now).map_err(LiveError::system("create a server's clock"))?;
-        let server = RedisServer::start(redis, folder.join(&name), persistence, Vec::new(), Some(clock))?;
-        if let Some(id) = server.process_id() {
-            supervisor.entrust(&Belonging::process(id))?;
-        }
-        nodes.push(Node::new(server, epoch)?);
-    }
-    if let Some((master, replicas)) = nodes.split_first_mut() {
-        master.count_from(0)?;
-        let followers =
-            replicas.iter_mut().zip(&plan.header.nodes[1..]).filter(|(_, info)| info.role == NodeRole::Replica);
-        for (replica, _) in followers {
-            replica.follow(NodeId(0), master)?;
-        }
-    }
-    if plan.redis_settings.memory == Memory::Full {
-        for node in &mut nodes {
-            node.command(&["CONFIG", "SET", "maxmemory", "1"])?;
-        }
-    }
-    Ok(nodes)
-}
-
-/// Whether some clock may show an instant before the run's beginning.
-fn may_go_back(plan: &Plan) -> bool {
-    let steps_back = plan
-        .faults
-        .iter()
-        .any(|fault| matches!(fault.kind, FaultKind::Step { machine: Machine::Node(_), by } if by < 0));
-    steps_back || plan.wrong_clocks().iter().any(|(_, error)| *error < 0)
 }

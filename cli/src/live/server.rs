@@ -11,7 +11,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use locklab_core::wire::{Command, Reply};
-use rustix::process::{Pid, Signal, kill_process};
 
 use super::error::LiveError;
 use super::ports;
@@ -43,10 +42,18 @@ impl RedisProgram {
         &self.path
     }
 
-    /// What it says about its version.
+    /// Its name and version, such as `redis 7.0.15`.
     pub fn version(&self) -> Result<String, LiveError> {
-        let output = self.command().arg("--version").output().map_err(LiveError::system("start redis-server"))?;
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        let output = self
+            .command()
+            .arg("--version")
+            .output()
+            .map_err(LiveError::system("start redis-server", "启动 redis-server"))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        // `Redis server v=7.0.15 sha=00000000:0 ...`, and alike for Valkey.
+        let name = text.split_whitespace().next().unwrap_or("redis").to_lowercase();
+        let number = text.split_whitespace().find_map(|word| word.strip_prefix("v=")).unwrap_or("of unknown version");
+        Ok(format!("{name} {number}"))
     }
 
     /// One binary serves several programs and looks at the name under which it was called.
@@ -91,7 +98,7 @@ impl RedisServer {
         settings: Vec<String>,
         clock: Option<ServerClock>,
     ) -> Result<RedisServer, LiveError> {
-        fs::create_dir_all(&folder).map_err(LiveError::system("create a server's folder"))?;
+        fs::create_dir_all(&folder).map_err(LiveError::system("create a server's folder", "创建服务器的文件夹"))?;
         let port = next_port()?;
         let program = program.clone();
         let mut server = RedisServer { program, folder, persistence, settings, clock, port, process: None };
@@ -117,8 +124,7 @@ impl RedisServer {
     /// A new connection to it.
     pub fn connect(&self) -> Result<Connection, LiveError> {
         let address = self.address();
-        Connection::connect(address, PATIENCE)
-            .map_err(|source| LiveError::Unreachable { server: address.to_string(), source })
+        Connection::connect(address, PATIENCE).map_err(LiveError::unreachable(address))
     }
 
     /// Kills it as a crash does: at once, without a word.
@@ -139,20 +145,13 @@ impl RedisServer {
     /// Removes what it has on disk. Only for a crashed server.
     pub fn lose_data(&self) -> Result<(), LiveError> {
         assert!(self.process.is_none(), "a running server keeps its files");
-        let cannot = LiveError::system("remove a server's data");
+        let cannot = LiveError::system("remove a server's data", "删除服务器的数据");
         fs::remove_dir_all(&self.folder).and_then(|()| fs::create_dir_all(&self.folder)).map_err(cannot)
-    }
-
-    /// Stops the process where it stands, or lets it go on.
-    pub fn suspend(&self, stopped: bool) -> Result<(), LiveError> {
-        let Some(process) = &self.process else { return Ok(()) };
-        let signal = if stopped { Signal::STOP } else { Signal::CONT };
-        kill_process(Pid::from_child(process), signal).map_err(|error| LiveError::system("stop a server")(error.into()))
     }
 
     fn launch(&mut self) -> Result<(), LiveError> {
         let log = self.folder.join("log");
-        let output = File::create(&log).map_err(LiveError::system("write a server's log"))?;
+        let output = File::create(&log).map_err(LiveError::system("write a server's log", "写服务器的日志"))?;
         let mut command = self.program.command();
         command.current_dir(&self.folder).args(["--port", &self.port.to_string(), "--bind", "127.0.0.1"]);
         command.args(["--save", "", "--daemonize", "no", "--protected-mode", "no", "--hz", "100"]);
@@ -171,21 +170,20 @@ impl RedisServer {
         }
         command.stdin(Stdio::null()).stderr(Stdio::null()).stdout(output);
         die_with_parent(&mut command);
-        let process = command.spawn().map_err(LiveError::system("start redis-server"))?;
+        let process = command.spawn().map_err(LiveError::system("start redis-server", "启动 redis-server"))?;
         let process = self.process.insert(process);
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Ok(Some(status)) = process.try_wait() {
                 self.process = None;
-                return Err(LiveError::NotStarted { reason: format!("{status}; its log ends: {}", last_lines(&log)) });
+                return Err(LiveError::NotStarted(format!("{status}; its log ends: {}", last_lines(&log))));
             }
             if answers(self.port, process.id()) {
                 return Ok(());
             }
             if Instant::now() > deadline {
-                return Err(LiveError::NotStarted {
-                    reason: format!("no answer in {PATIENCE:?}; its log ends: {}", last_lines(&log)),
-                });
+                let end = last_lines(&log);
+                return Err(LiveError::NotStarted(format!("no answer in {PATIENCE:?}; its log ends: {end}")));
             }
             thread::sleep(Duration::from_micros(500));
         }
@@ -200,9 +198,9 @@ impl Drop for RedisServer {
 
 /// Lets `replica` follow a master at `address` and waits until a write has crossed.
 pub fn follow(replica: &RedisServer, address: SocketAddr, master: &RedisServer) -> Result<(), LiveError> {
-    let failed = |source| LiveError::Unreachable { server: address.to_string(), source };
-    let call =
-        |connection: &mut Connection, words: &[&str]| connection.call(&Command::new(words), PATIENCE).map_err(failed);
+    let call = |connection: &mut Connection, words: &[&str]| {
+        connection.call(&Command::new(words), PATIENCE).map_err(LiveError::unreachable(address))
+    };
     let port = address.port().to_string();
     call(&mut replica.connect()?, &["REPLICAOF", "127.0.0.1", &port])?;
     let mut observer = replica.connect()?;
@@ -211,7 +209,7 @@ pub fn follow(replica: &RedisServer, address: SocketAddr, master: &RedisServer) 
     call(&mut source, &["SET", "locklab-warm", "1"])?;
     while call(&mut observer, &["EXISTS", "locklab-warm"])? != Reply::Integer(1) {
         if Instant::now() > deadline {
-            return Err(LiveError::NotStarted { reason: "the replica did not follow its master".into() });
+            return Err(LiveError::NotStarted("the replica did not follow its master".into()));
         }
         thread::sleep(Duration::from_micros(500));
     }
@@ -222,7 +220,7 @@ pub fn follow(replica: &RedisServer, address: SocketAddr, master: &RedisServer) 
 
 fn next_port() -> Result<u16, LiveError> {
     let none_left = || io::Error::new(io::ErrorKind::AddrInUse, "none is left between 10000 and 32700");
-    ports::next().ok_or_else(none_left).map_err(LiveError::system("find a free port"))
+    ports::next().ok_or_else(none_left).map_err(LiveError::system("find a free port", "找到空闲端口"))
 }
 
 /// Whether the process with this number, and no other, answers on the port and has loaded what it had on disk.

@@ -13,7 +13,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
+use super::access::Access;
 use super::error::LiveError;
+use super::named::remove_keys;
 
 /// The hidden subcommand under which this program is a supervisor.
 pub const SUBCOMMAND: &str = "live-supervisor";
@@ -24,6 +26,13 @@ pub const SUBCOMMAND: &str = "live-supervisor";
 pub enum Belonging {
     /// A folder with all that is in it.
     Folder(PathBuf),
+    /// Keys on a server that a user names.
+    Keys {
+        /// The server.
+        access: Access,
+        /// What they begin with.
+        prefix: String,
+    },
     /// A process.
     Process {
         /// Its number.
@@ -43,6 +52,8 @@ impl Belonging {
         match self {
             // The run may have removed it already.
             Belonging::Folder(folder) => drop(fs::remove_dir_all(folder)),
+            // A server that is gone keeps what it has; the user was told how to remove it by hand.
+            Belonging::Keys { access, prefix } => drop(remove_keys(access, prefix)),
             Belonging::Process { id, started } => {
                 let process = i32::try_from(*id).ok().and_then(Pid::from_raw);
                 if let Some(process) = process.filter(|_| start_of(*id) == *started) {
@@ -67,7 +78,7 @@ impl Supervisor {
         let mut command = Command::new(program);
         command.arg(SUBCOMMAND).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut process = command.spawn().map_err(LiveError::system("start the supervisor"))?;
+        let mut process = command.spawn().map_err(LiveError::system("start the supervisor", "启动监护进程"))?;
         let pipe = process.stdin.take();
         Ok(Supervisor { process, pipe })
     }
@@ -77,7 +88,7 @@ impl Supervisor {
         let mut line = serde_json::to_string(belonging).expect("belongings are plain data");
         line.push('\n');
         let pipe = self.pipe.as_mut().expect("the pipe is open until the drop");
-        pipe.write_all(line.as_bytes()).map_err(LiveError::system("speak to the supervisor"))
+        pipe.write_all(line.as_bytes()).map_err(LiveError::system("speak to the supervisor", "与监护进程通信"))
     }
 }
 

@@ -16,6 +16,11 @@ pub trait Parts {
     /// What can go wrong with the parts themselves; never a fault of the scenario.
     type Error;
 
+    /// Time goes on to an instant. Parts that live in real time wait for it, and tell what time it is then: that instant or later.
+    fn reach(&mut self, now: Time) -> Result<Time, Self::Error> {
+        Ok(now)
+    }
+
     /// A client's process begins its `life` (from 1), not yet started; `holds` counts the holds of its earlier lives.
     fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), Self::Error>;
     /// A client's process dies.

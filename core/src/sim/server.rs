@@ -217,10 +217,10 @@ impl<P: Parts, S: Sink> World<P, S> {
             let ends = self.grants.iter().filter_map(|grants| grants.next_end()).min().unwrap_or(Time::NEVER);
             let next = gone.min(ends);
             if next > to {
-                self.now = to;
+                self.now = self.parts.reach(self.now.max(to))?;
                 return Ok(());
             }
-            self.now = self.now.max(next);
+            self.now = self.parts.reach(self.now.max(next))?;
             for lock in 0..self.grants.len() {
                 let mut events = Vec::new();
                 self.grants[lock].advance(self.now, &mut events);

@@ -6,6 +6,8 @@ use locklab_core::choices::ChoiceLabel;
 use locklab_core::locks::{self, Kind};
 use serde::{Deserialize, Serialize};
 
+use super::super::change::Changes;
+
 /// From the driver to the client process.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -41,6 +43,8 @@ pub struct Setup {
     pub lock: String,
     /// Its listing, when it is not one that this program brings.
     pub code: Option<String>,
+    /// How the scenario is changed for this run.
+    pub changes: Changes,
     /// Which of the scenario's clients.
     pub client: u16,
     /// The how-manieth process of this client, from 1.
@@ -55,12 +59,12 @@ pub struct Setup {
 
 impl Setup {
     /// What all clients of a run are told alike.
-    pub fn new(name: &str, source: &str, lock: &Kind) -> Setup {
+    pub fn new(name: &str, source: &str, lock: &Kind, changes: Changes) -> Setup {
         let nowhere = SocketAddr::from(([127, 0, 0, 1], 0));
         let shipped = locks::find(&lock.name).is_ok_and(|shipped| shipped.code == lock.code);
         let code = (!shipped).then(|| lock.code.to_string());
         let (name, source, lock) = (name.into(), source.into(), lock.name.to_string());
-        Setup { name, source, lock, code, client: 0, life: 1, holds: 0, nodes: Vec::new(), resource: nowhere }
+        Setup { name, source, lock, code, changes, client: 0, life: 1, holds: 0, nodes: Vec::new(), resource: nowhere }
     }
 }
 

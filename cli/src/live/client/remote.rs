@@ -26,7 +26,7 @@ impl RemoteClient {
         let mut command = Command::new(program);
         command.arg(SUBCOMMAND).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         die_with_parent(&mut command);
-        let mut process = command.spawn().map_err(LiveError::system("start a client process"))?;
+        let mut process = command.spawn().map_err(LiveError::system("start a client process", "启动客户端进程"))?;
         let orders = process.stdin.take().expect("its input is piped");
         let reports = BufReader::new(process.stdout.take().expect("its output is piped"));
         let mut client = RemoteClient { process, orders, reports };
@@ -48,13 +48,11 @@ impl RemoteClient {
     pub fn poll(&mut self, now: LocalTime) -> Result<Want, LiveError> {
         self.order(&Order::Poll { wall: now.wall, monotonic: now.monotonic })?;
         let mut line = String::new();
-        self.reports.read_line(&mut line).map_err(LiveError::system("listen to a client process"))?;
+        self.reports.read_line(&mut line).map_err(LiveError::system("listen to a client process", "听取客户端进程"))?;
         match serde_json::from_str(&line) {
-            Ok(Want::Failed(reason)) => {
-                Err(LiveError::NotPlayable { reason: format!("a client process failed: {reason}") })
-            }
+            Ok(Want::Failed(reason)) => Err(LiveError::Broken(format!("a client process failed: {reason}"))),
             Ok(want) => Ok(want),
-            Err(_) => Err(LiveError::NotPlayable { reason: "a client process ended before its time".into() }),
+            Err(_) => Err(LiveError::Broken("a client process ended before its time".into())),
         }
     }
 
@@ -62,7 +60,7 @@ impl RemoteClient {
     pub fn suspend(&self, stopped: bool) -> Result<(), LiveError> {
         let signal = if stopped { Signal::STOP } else { Signal::CONT };
         let sent = kill_process(Pid::from_child(&self.process), signal);
-        sent.map_err(|error| LiveError::system("stop a client process")(error.into()))
+        sent.map_err(|error| LiveError::system("stop a client process", "暂停客户端进程")(error.into()))
     }
 
     /// Kills the process, as a crash does.
@@ -75,7 +73,9 @@ impl RemoteClient {
     fn order(&mut self, order: &Order) -> Result<(), LiveError> {
         let mut line = serde_json::to_string(order).expect("orders are plain data");
         line.push('\n');
-        self.orders.write_all(line.as_bytes()).map_err(LiveError::system("speak to a client process"))
+        self.orders
+            .write_all(line.as_bytes())
+            .map_err(LiveError::system("speak to a client process", "与客户端进程通信"))
     }
 }
 

@@ -4,25 +4,32 @@
 //! crosses a real connection into the driver, waits there as long as the world says, and crosses another into a real server, whose clock
 //! shows what the world's clock shows. That is why a live run can be compared with a simulated one to the microsecond.
 
-use std::collections::BTreeMap;
+mod client;
+
+pub use client::LiveClient;
+
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
-use locklab_core::history::{Event, KeyChange, Outcome, What};
+use locklab_core::history::{KeyChange, Outcome};
 use locklab_core::resource::{Ask, Resource};
 use locklab_core::sim::{Answer, Call, Change, Delivery, Executed, Instant, Parts};
-use locklab_core::time::{LocalTime, Span};
+use locklab_core::time::{LocalTime, Span, Time};
 use locklab_core::wire::{ClientId, Command, NodeId, Records, Reply, RequestId};
 use locklab_core::worker::{Input, Output};
 
-use super::client::{RemoteClient, Setup, Told, Want};
+use super::client::{RemoteClient, Setup};
 use super::error::LiveError;
 use super::link::{LineId, Link};
 use super::node::Node;
-use super::resource::{decode_ask, encode_outcome};
+use super::pace::Pace;
 use super::server::PATIENCE;
 use super::supervisor::{Belonging, Supervisor};
+
+/// How often a server is looked at again, a millisecond apart, until it no longer shows what is over.
+const MOST_LOOKS: u32 = 50;
 
 /// The real parts of a world.
 #[derive(Debug)]
@@ -34,142 +41,19 @@ pub struct LiveParts {
     /// The clients' names, for the resource.
     pub names: Vec<Arc<str>>,
     /// The clients, once they have been started.
-    pub clients: Vec<Client>,
+    pub clients: Vec<LiveClient>,
     /// The servers.
     pub nodes: Vec<Node>,
     /// What the lock protects.
     pub resource: Resource,
+    /// Where time comes from.
+    pub pace: Pace,
     /// Whoever cleans up.
     pub supervisor: Supervisor,
 }
 
-/// A client process with its links.
-#[derive(Debug)]
-pub struct Client {
-    process: Option<RemoteClient>,
-    /// Its links to the servers, by the node that it asks for.
-    links: Vec<Link>,
-    /// Its link to the resource.
-    resource: Link,
-    /// Commands that it has sent, each with the link and the line that it came on.
-    sent: Vec<(Arc<Command>, usize, LineId)>,
-    /// Requests without an answer yet; `None`: to the resource.
-    waiting: BTreeMap<RequestId, (Option<usize>, LineId)>,
-    /// Where a command blocks or a subscription listens: node, link, line.
-    blocked: Vec<(NodeId, usize, LineId)>,
-    subscribed: Vec<(NodeId, usize, LineId)>,
-}
-
-impl Client {
-    /// A client that is not started yet, linked to so many nodes.
-    pub fn new(nodes: usize) -> Result<Client, LiveError> {
-        let open = || Link::open().map_err(LiveError::system("open a link"));
-        let links = (0..nodes).map(|_| open()).collect::<Result<_, _>>()?;
-        let (sent, waiting, blocked, subscribed) = (Vec::new(), BTreeMap::new(), Vec::new(), Vec::new());
-        Ok(Client { process: None, links, resource: open()?, sent, waiting, blocked, subscribed })
-    }
-
-    fn process(&mut self) -> Result<&mut RemoteClient, LiveError> {
-        let gone = || LiveError::NotPlayable { reason: "a client that is not running was spoken to".into() };
-        self.process.as_mut().ok_or_else(gone)
-    }
-
-    fn settle(&mut self, request: RequestId) -> Result<(Option<usize>, LineId), LiveError> {
-        let unknown = || LiveError::NotPlayable { reason: format!("request {} is not waited for", request.0) };
-        self.waiting.remove(&request).ok_or_else(unknown)
-    }
-
-    /// Turns an input into what the process is told, and puts what it will read on its connections.
-    fn tell(&mut self, input: Input) -> Result<Told, LiveError> {
-        Ok(match input {
-            Input::Start => Told::Start,
-            Input::Timer => Told::Timer,
-            Input::Suspend(stopped) => Told::Suspend(stopped),
-            Input::Chosen(index) => Told::Chosen(index),
-            Input::Reply { request, reply } => {
-                if let (Some(link), line) = self.settle(request)? {
-                    self.links[link].deliver(line, &reply);
-                }
-                Told::Reply(request.0)
-            }
-            Input::Answer { request, outcome } => {
-                let (_, line) = self.settle(request)?;
-                self.resource.deliver(line, &encode_outcome(&outcome));
-                Told::Answer(request.0)
-            }
-            Input::Push { from, message } => {
-                let subscription = self.subscribed.iter().find(|(node, _, _)| *node == from);
-                let unknown = || LiveError::NotPlayable { reason: "a message came without a subscription".into() };
-                let (_, link, line) = *subscription.ok_or_else(unknown)?;
-                self.links[link].deliver(line, &message);
-                Told::Push { from: from.0, line: line.0 }
-            }
-            Input::Disconnected { request } => {
-                self.hang_up(request)?;
-                Told::Disconnected(request.0)
-            }
-        })
-    }
-
-    fn hang_up(&mut self, request: RequestId) -> Result<(), LiveError> {
-        match self.settle(request)? {
-            (Some(link), line) => self.links[link].hang_up(line),
-            (None, line) => self.resource.hang_up(line),
-        }
-        Ok(())
-    }
-
-    /// Turns what the process wants into an output, and takes what it has put on its connections.
-    fn want(&mut self, want: Want) -> Result<Output, LiveError> {
-        let broken = |what| LiveError::system(what);
-        Ok(match want {
-            Want::Send { sent, line } => {
-                let What::Sent { node: to, request, phase, code, .. } = report(&sent)? else {
-                    return Err(garbled(&sent));
-                };
-                let (link, line) = (usize::from(to.0), LineId(line));
-                let command = Arc::new(self.links[link].take(line).map_err(broken("take a command off the wire"))?);
-                self.sent.push((command.clone(), link, line));
-                self.waiting.insert(request, (Some(link), line));
-                Output::Send { to, request, phase, code, command }
-            }
-            Want::Ask { request, line } => {
-                let (request, line) = (RequestId(request), LineId(line));
-                let command = self.resource.take(line).map_err(broken("take a question off the wire"))?;
-                let malformed = || LiveError::NotPlayable { reason: format!("the resource was asked {command}") };
-                self.waiting.insert(request, (None, line));
-                Output::Ask { request, ask: decode_ask(&command).ok_or_else(malformed)? }
-            }
-            Want::Cancel(request) => {
-                let request = RequestId(request);
-                // A request whose connection has been reset is no longer waited for, and its client may not know yet.
-                if self.waiting.contains_key(&request) {
-                    self.hang_up(request)?;
-                }
-                Output::Cancel { request }
-            }
-            Want::Event(line) => {
-                let What::Client { event, .. } = report(&line)? else { return Err(garbled(&line)) };
-                Output::Event(event)
-            }
-            Want::Choose { pick, count } => Output::Choose { label: pick.into(), count },
-            Want::Wait(until) => Output::Wait { until },
-            Want::Failed(reason) => return Err(LiveError::NotPlayable { reason }),
-        })
-    }
-}
-
-/// What a client process reports.
-fn report(line: &str) -> Result<What, LiveError> {
-    Event::from_line(line).map(|event| event.what).map_err(|_| garbled(line))
-}
-
-fn garbled(line: &str) -> LiveError {
-    LiveError::NotPlayable { reason: format!("a client process reported {line}") }
-}
-
 impl LiveParts {
-    fn client(&mut self, client: ClientId) -> &mut Client {
+    fn client(&mut self, client: ClientId) -> &mut LiveClient {
         &mut self.clients[usize::from(client.0)]
     }
 
@@ -185,6 +69,22 @@ impl LiveParts {
         (replica, master)
     }
 
+    /// Sets a server's clock to what the world says.
+    fn turn(&self, at: Instant<'_>) {
+        self.nodes[usize::from(at.node.0)].turn(at, &self.pace);
+    }
+
+    /// The same server a moment later, where time goes on by itself.
+    fn just_now<'a>(&self, at: Instant<'a>) -> Instant<'a> {
+        Instant { now: self.pace.now(at.now), ..at }
+    }
+
+    /// Looks at a server's keys.
+    fn look(&mut self, at: Instant<'_>, by: Option<ClientId>, lost: KeyChange) -> Result<Vec<Change>, LiveError> {
+        let at = self.just_now(at);
+        self.node(at.node).look(at, by, lost)
+    }
+
     fn replicas_of(&self, master: NodeId) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(move |node| node.master() == Some(master))
     }
@@ -196,21 +96,19 @@ impl LiveParts {
         client: ClientId,
         command: &Arc<Command>,
     ) -> Result<(usize, LineId), LiveError> {
-        let address = self.node(node).address();
+        let access = self.node(node).access().clone();
         let client = self.client(client);
         let sent = client.sent.iter().rev().find(|(sent, _, _)| Arc::ptr_eq(sent, command));
-        let unknown = || LiveError::NotPlayable { reason: format!("nobody has sent {command}") };
+        let unknown = || LiveError::Broken(format!("nobody has sent {command}"));
         let (_, link, line) = *sent.ok_or_else(unknown)?;
-        let forwarded = client.links[link].forward(line, address, command);
-        forwarded.map_err(|source| LiveError::Unreachable { server: address.to_string(), source })?;
+        client.links[link].forward(line, &access, command)?;
         Ok((link, line))
     }
 
     fn reply(&mut self, client: ClientId, link: usize, line: LineId) -> Result<Reply, LiveError> {
-        let reply = self.client(client).links[link]
-            .reply(line, PATIENCE)
-            .map_err(LiveError::system("read a server's reply"))?;
-        reply.ok_or_else(|| LiveError::NotPlayable { reason: format!("a server did not answer within {PATIENCE:?}") })
+        self.client(client).links[link]
+            .reply(line, PATIENCE)?
+            .ok_or_else(|| LiveError::Broken(format!("a server did not answer within {PATIENCE:?}")))
     }
 
     /// The server's answer to a command that has just been forwarded.
@@ -234,8 +132,7 @@ impl LiveParts {
         // Twice over another connection and back: whatever the server answers at once has been answered by then.
         self.node(node).command(&["PING"])?;
         self.node(node).command(&["PING"])?;
-        let arrived =
-            self.client(client).links[link].arrived(line).map_err(LiveError::system("read a server's reply"))?;
+        let arrived = self.client(client).links[link].arrived(line)?;
         if let Some(reply) = arrived {
             return Ok(Answer::Reply(reply));
         }
@@ -253,12 +150,10 @@ impl LiveParts {
         let mut deliveries = Vec::new();
         for (index, client) in self.clients.iter_mut().enumerate() {
             let id = ClientId(u16::try_from(index).expect("a scenario has fewer clients"));
-            let Client { links, blocked, subscribed, .. } = client;
-            let failed = LiveError::system;
+            let LiveClient { links, blocked, subscribed, .. } = client;
             let mut still_blocked = Vec::new();
             for (on, link, line) in std::mem::take(blocked) {
-                let arrived =
-                    if on == node { links[link].arrived(line).map_err(failed("read a server's reply"))? } else { None };
+                let arrived = if on == node { links[link].arrived(line)? } else { None };
                 match arrived {
                     Some(message) => deliveries.push(Delivery { client: id, message, answers: true }),
                     None => still_blocked.push((on, link, line)),
@@ -266,7 +161,7 @@ impl LiveParts {
             }
             *blocked = still_blocked;
             for (_, link, line) in subscribed.iter().filter(|(on, _, _)| *on == node) {
-                while let Some(message) = links[*link].arrived(*line).map_err(failed("read a server's message"))? {
+                while let Some(message) = links[*link].arrived(*line)? {
                     deliveries.push(Delivery { client: id, message, answers: false });
                 }
             }
@@ -277,6 +172,10 @@ impl LiveParts {
 
 impl Parts for LiveParts {
     type Error = LiveError;
+
+    fn reach(&mut self, now: Time) -> Result<Time, LiveError> {
+        Ok(self.pace.reach(now))
+    }
 
     fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), LiveError> {
         let state = &self.clients[usize::from(client.0)];
@@ -322,7 +221,7 @@ impl Parts for LiveParts {
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, LiveError> {
         let Call { at, client, command } = call;
         let node = at.node;
-        self.node(node).turn(at);
+        self.turn(at);
         let replicated = self.replicas_of(node).next().is_some();
         if replicated {
             let offset = self.node(node).offset()?;
@@ -331,6 +230,7 @@ impl Parts for LiveParts {
         let answer = match client {
             None => Answer::Reply(self.node(node).run(command)?),
             Some(client) => {
+                self.node(node).admit(command)?;
                 let (link, line) = self.forward(node, client, command)?;
                 self.answer_to(node, client, command, link, line)?
             }
@@ -340,23 +240,23 @@ impl Parts for LiveParts {
             offset = self.node(node).offset()?;
             self.replicas_of(node).for_each(|replica| replica.open_if_caught_up(offset));
         }
-        let changes = self.node(node).look(at, client, KeyChange::Deleted)?;
+        let changes = self.look(at, client, KeyChange::Deleted)?;
         self.node(node).carry(offset, &changes, client);
         let deliveries = self.deliveries(node)?;
         Ok(Executed { answer, changes, deliveries, offset })
     }
 
     fn unblock(&mut self, at: Instant<'_>, client: ClientId, _acknowledged: Option<u64>) -> Result<Reply, LiveError> {
-        self.node(at.node).turn(at);
+        self.turn(at);
         let blocked = &mut self.client(client).blocked;
         let place = blocked.iter().position(|(node, _, _)| *node == at.node);
-        let unknown = || LiveError::NotPlayable { reason: "a client that does not wait was to be answered".into() };
+        let unknown = || LiveError::Broken("a client that does not wait was to be answered".into());
         let (_, link, line) = blocked.remove(place.ok_or_else(unknown)?);
         self.reply(client, link, line)
     }
 
     fn disconnect(&mut self, node: NodeId, client: ClientId) -> Result<(), LiveError> {
-        let address = self.node(node).address();
+        let address = self.node(node).access().address();
         let client = self.client(client);
         client.links.iter_mut().for_each(|link| link.part_from(address));
         client.blocked.retain(|(on, _, _)| *on != node);
@@ -365,8 +265,16 @@ impl Parts for LiveParts {
     }
 
     fn expire(&mut self, at: Instant<'_>) -> Result<(Vec<Change>, u64), LiveError> {
-        self.node(at.node).turn(at);
-        let changes = self.node(at.node).look(at, None, KeyChange::Expired)?;
+        self.turn(at);
+        let mut changes = self.look(at, None, KeyChange::Expired)?;
+        // A clock that runs may reach the end of a key a moment after the world does.
+        for _ in 0..MOST_LOOKS {
+            if !self.node(at.node).has_overdue(at) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+            changes.extend(self.look(at, None, KeyChange::Expired)?);
+        }
         let replicated = self.replicas_of(at.node).next().is_some();
         let offset = if replicated { self.node(at.node).offset()? } else { 0 };
         self.node(at.node).carry(offset, &changes, None);
@@ -374,28 +282,29 @@ impl Parts for LiveParts {
     }
 
     fn records(&mut self, at: Instant<'_>) -> Result<Records, LiveError> {
-        let node = self.node(at.node);
-        node.turn(at);
-        node.records(at)
+        self.turn(at);
+        let at = self.just_now(at);
+        self.node(at.node).records(at)
     }
 
     fn replicate(&mut self, at: Instant<'_>, master: NodeId, upto: u64) -> Result<Vec<Change>, LiveError> {
         if self.node(at.node).master() != Some(master) {
             self.synchronise(at, master)?;
         }
+        self.turn(at);
+        let at = self.just_now(at);
         let (replica, master) = self.pair(at.node, master);
-        replica.turn(at);
         replica.apply(at, master, upto)
     }
 
     fn synchronise(&mut self, at: Instant<'_>, master: NodeId) -> Result<(), LiveError> {
+        self.turn(at);
         let (replica, master_node) = self.pair(at.node, master);
-        replica.turn(at);
         replica.follow(master, master_node)
     }
 
     fn promote(&mut self, at: Instant<'_>) -> Result<(), LiveError> {
-        self.node(at.node).turn(at);
+        self.turn(at);
         self.node(at.node).promote()
     }
 
@@ -408,15 +317,18 @@ impl Parts for LiveParts {
     }
 
     fn up(&mut self, at: Instant<'_>, data_kept: bool) -> Result<(), LiveError> {
-        self.node(at.node).turn(at);
-        self.node(at.node).restart(data_kept)
+        self.turn(at);
+        self.node(at.node).restart(data_kept)?;
+        match self.node(at.node).process_id() {
+            Some(id) => self.supervisor.entrust(&Belonging::process(id)),
+            None => Ok(()),
+        }
     }
 
     fn evict(&mut self, at: Instant<'_>, key: &str) -> Result<Vec<Change>, LiveError> {
-        let node = self.node(at.node);
-        node.turn(at);
-        node.evict(key)?;
-        node.look(at, None, KeyChange::Evicted)
+        self.turn(at);
+        self.node(at.node).evict(key)?;
+        self.look(at, None, KeyChange::Evicted)
     }
 
     fn flush_scripts(&mut self, at: Instant<'_>) -> Result<(), LiveError> {

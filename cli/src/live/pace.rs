@@ -1,0 +1,82 @@
+//! Where a live run's time comes from.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use locklab_core::time::Time;
+
+/// How late the world may be on the wall clock before a run says nothing: what decides a verdict lies further apart.
+pub const MOST_LATE: Duration = Duration::from_millis(100);
+
+/// Where a live run's time comes from.
+#[derive(Debug)]
+pub enum Pace {
+    /// From the world: servers' clocks stand still until it moves them.
+    Virtual {
+        /// The calendar instant, in microseconds since 1970, that the run's clocks call 0.
+        epoch: i64,
+    },
+    /// From the machine: servers' clocks run, and the world waits.
+    Wall {
+        /// When the run began.
+        start: Instant,
+        /// How late the world has been at worst.
+        late: Lateness,
+    },
+}
+
+/// How late the world has been at worst; still there when the run is over.
+#[derive(Clone, Debug, Default)]
+pub struct Lateness(Rc<Cell<Duration>>);
+
+impl Lateness {
+    /// By how many milliseconds the world has been too late for its verdict to count; `None`: it was in time.
+    pub fn too_late(&self) -> Option<u64> {
+        let late = self.0.get();
+        (late > MOST_LATE).then(|| u64::try_from(late.as_millis()).unwrap_or(u64::MAX))
+    }
+}
+
+impl Pace {
+    /// The wall clock, from now on.
+    pub fn wall() -> Pace {
+        Pace::Wall { start: Instant::now(), late: Lateness::default() }
+    }
+
+    /// The run begins now.
+    pub fn begin(&mut self) {
+        if let Pace::Wall { start, .. } = self {
+            *start = Instant::now();
+        }
+    }
+
+    /// How late the world will have been.
+    pub fn lateness(&self) -> Lateness {
+        match self {
+            Pace::Wall { late, .. } => late.clone(),
+            Pace::Virtual { .. } => Lateness::default(),
+        }
+    }
+
+    /// Waits for an instant; what time it is then.
+    pub fn reach(&mut self, planned: Time) -> Time {
+        let Pace::Wall { start, late } = self else { return planned };
+        let due = Duration::from_micros(planned.0);
+        let elapsed = start.elapsed();
+        match due.checked_sub(elapsed) {
+            Some(left) => thread::sleep(left),
+            None => late.0.set(late.0.get().max(elapsed - due)),
+        }
+        self.now(planned)
+    }
+
+    /// What time it is: never before the world's own time.
+    pub fn now(&self, world: Time) -> Time {
+        match self {
+            Pace::Virtual { .. } => world,
+            Pace::Wall { start, .. } => Time(u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX)).max(world),
+        }
+    }
+}
