@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod names;
+mod readme;
 mod replay;
 mod report;
 
