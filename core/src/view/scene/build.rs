@@ -7,10 +7,11 @@ use super::lanes::{decided_together, lane_of, lanes, whose};
 use super::words::{self, Names};
 use super::{Bar, BarKind, Element, Highlight, LaneId, Mark, MarkKind, Point, Scene, Tone, Weight, Whose, fold};
 use crate::history::{
-    ClientEvent, Event, FaultEvent, GrantEnd, GrantEvent, GrantId, Guard, History, KeyChange, LeaveReason, LockEvent,
-    Machine, NodeRole, Token, What,
+    ClientEvent, EndReason, Event, FaultEvent, GrantEnd, GrantEvent, GrantId, Guard, History, KeyChange, LeaveReason,
+    LockEvent, Machine, NodeRole, Refusal, Token, What,
 };
 use crate::i18n::Text;
+use crate::say;
 use crate::time::{Span, Time};
 use crate::wire::{ClientId, LockId, NodeId};
 
@@ -116,8 +117,8 @@ impl<'h> Builder<'h> {
             What::Fault(fault) => self.fault(point, fault),
             What::Clock { machine, error } => self.clock(point, *machine, *error),
             What::End(why) => {
-                let words = words::ended(*why);
-                self.mark(Whose::Faults, point, MarkKind::End, Tone::Plain, Weight::Quiet, Text::default(), words)
+                let weight = if *why == EndReason::Quiet { Weight::Quiet } else { Weight::Plain };
+                self.mark(Whose::Faults, point, MarkKind::End, Tone::Plain, weight, Text::default(), words::ended(*why))
             }
         }
     }
@@ -217,6 +218,7 @@ impl<'h> Builder<'h> {
         let name = self.names.client(client);
         let (whose, tone) = (Whose::Client(client), Tone::Client(client));
         let empty = Text::default();
+        let on = self.which(lock);
         let believed = |span: Option<Span>| match span {
             Some(span) => Text::new(format!(", sure of the lock for {span}"), format!("，自认为还能持有 {span}")),
             None => Text::default(),
@@ -239,8 +241,8 @@ impl<'h> Builder<'h> {
                 });
                 let believed = believed(*valid_for);
                 let words = Text::new(
-                    format!("{name} ENTERS{token_en}{}", believed.en),
-                    format!("{name} 进入临界区{token_zh}{}", believed.zh),
+                    format!("{name} ENTERS{}{token_en}{}", on.en, believed.en),
+                    format!("{name} 进入临界区{}{token_zh}{}", on.zh, believed.zh),
                 );
                 let element = self.mark(whose, point, MarkKind::Note, tone, Weight::Plain, empty, words);
                 if let Element::Mark(index) = element {
@@ -322,11 +324,22 @@ impl<'h> Builder<'h> {
                 Text::new(format!("{name} released the lock"), format!("{name} 已释放锁")),
             ),
             LockEvent::ReleaseFailed { why } => {
+                let unknown = matches!(why, Refusal::TimedOut | Refusal::Disconnected);
                 let why = words::refusal(why);
-                let words = Text::new(
-                    format!("{name}'s release frees nothing: {}", why.en),
-                    format!("{name} 的释放没有效果：{}", why.zh),
-                );
+                let words = match unknown {
+                    true => say!(
+                        "{name} does not know what its release did: {why}",
+                        "{name} 不知道释放是否成功：{why}",
+                        name = name,
+                        why = why
+                    ),
+                    false => say!(
+                        "{name}'s release frees nothing: {why}",
+                        "{name} 的释放没有效果：{why}",
+                        name = name,
+                        why = why
+                    ),
+                };
                 self.mark(
                     whose,
                     point,
@@ -342,11 +355,13 @@ impl<'h> Builder<'h> {
 
     fn grant(&mut self, point: Point, lock: LockId, event: &GrantEvent) -> Element {
         let whose = self.decider(lock);
+        let on = self.which(lock);
         match event {
             GrantEvent::Granted { grant, holder, ends, .. } => {
                 let name = self.names.client(*holder);
                 let until = words::lease_until(*ends);
-                let words = Text::new(format!("{name}'s lease {}", until.en), format!("{name} 的租约{}", until.zh));
+                let words =
+                    say!("{name}'s lease{on} {until}", "{name} 的租约{on}{until}", name = name, on = on, until = until);
                 self.holders.insert((lock, *grant), *holder);
                 let key = Open::Lease(lock, *grant);
                 let tone = Tone::Client(*holder);
@@ -360,9 +375,12 @@ impl<'h> Builder<'h> {
                 let holder = self.holders.get(&(lock, *grant)).copied();
                 let name = holder.map_or_else(String::new, |holder| self.names.client(holder));
                 let until = words::lease_until(*ends);
-                let words = Text::new(
-                    format!("{name}'s lease now runs {}", until.en),
-                    format!("{name} 的租约改为{}", until.zh),
+                let words = say!(
+                    "{name}'s lease{on} now runs {until}",
+                    "{name} 的租约{on}改为{until}",
+                    name = name,
+                    on = on,
+                    until = until
                 );
                 let tone = holder.map_or(Tone::Plain, Tone::Client);
                 if let Some(exchange) = self.follows(point, *by, words.clone()) {
@@ -378,7 +396,7 @@ impl<'h> Builder<'h> {
                     self.open.get(&Open::Lease(lock, *grant)).map(|index| self.scene.bars[*index as usize].lane);
                 let whose = drawn.map_or(whose, |lane| self.scene.lanes[usize::from(lane.0)].whose);
                 self.close(Open::Lease(lock, *grant), point);
-                let words = words::lease_ended(&name, *why, by.map(|by| self.names.client(by)).as_deref());
+                let words = words::lease_ended(&name, &on, *why, by.map(|by| self.names.client(by)).as_deref());
                 if let (GrantEnd::Removed, true) = (why, *by == holder)
                     && let Some(exchange) = self.follows(point, *by, words.clone())
                 {
@@ -593,6 +611,15 @@ impl<'h> Builder<'h> {
     pub(super) fn shown_token(&self, token: Option<&Token>) -> Option<String> {
         let guarded = self.history.header.resource.guard == Guard::Fencing;
         token.filter(|token| guarded || matches!(token, Token::Number(_))).map(words::token)
+    }
+
+    /// Which lock, where the run has several: ` on stock`.
+    fn which(&self, lock: LockId) -> Text {
+        let locks = &self.history.header.locks;
+        match locks.get(usize::from(lock.0)) {
+            Some(info) if locks.len() > 1 => say!(" on {key}", "（{key}）", key = info.key),
+            _ => Text::default(),
+        }
     }
 
     /// Notes a consequence on the exchange that `by` has just had executed, if there is one.

@@ -24,6 +24,7 @@ enum Signature {
 }
 
 /// Something that a client does: foldable if it has a signature, else a turn of its story.
+#[derive(Clone)]
 struct Item {
     element: Element,
     event: u32,
@@ -35,30 +36,34 @@ pub(super) fn fold(scene: &mut Scene, names: Names<'_>) {
     let mut folded_exchanges = vec![None; scene.exchanges.len()];
     let mut folded_marks = vec![None; scene.marks.len()];
     for (client, items) in items_by_client(scene).into_iter().enumerate() {
-        for (start, block, repeats) in repetitions(&items) {
-            let first_folded = start + block;
-            let folded = &items[first_folded..start + block * repeats];
-            let Some(told) = tell(scene, names, client, folded, block) else { continue };
-            let index = scene.folds.len() as u32;
-            scene.folds.push(told);
-            for item in folded {
-                match item.element {
-                    Element::Exchange(exchange) => folded_exchanges[exchange as usize] = Some(index),
-                    Element::Mark(mark) => folded_marks[mark as usize] = Some(index),
-                    Element::Bar(_) | Element::Fold(_) => {}
+        for items in streams(&items, scene) {
+            for (start, block, repeats) in repetitions(&items) {
+                let folded = &items[start + block..start + block * repeats];
+                let Some(told) = tell(scene, names, client, folded, block) else { continue };
+                let index = scene.folds.len() as u32;
+                scene.folds.push(told);
+                for item in folded {
+                    match item.element {
+                        Element::Exchange(exchange) => folded_exchanges[exchange as usize] = Some(index),
+                        Element::Mark(mark) => folded_marks[mark as usize] = Some(index),
+                        Element::Bar(_) | Element::Fold(_) => {}
+                    }
                 }
             }
         }
     }
-    scene.folds.iter().for_each(|fold| debug_assert!(fold.count >= 2));
     let exchanges = renumber(&folded_exchanges);
     let marks = renumber(&folded_marks);
+    let new = |index: u32, kept: &[Option<u32>], folded: &[Option<u32>], make: fn(u32) -> Element| match kept
+        [index as usize]
+    {
+        Some(index) => make(index),
+        None => Element::Fold(folded[index as usize].unwrap_or_default()),
+    };
     for owner in &mut scene.owners {
         *owner = match *owner {
-            Element::Exchange(index) => exchanges[index as usize]
-                .map_or_else(|| Element::Fold(folded_exchanges[index as usize].unwrap_or_default()), Element::Exchange),
-            Element::Mark(index) => marks[index as usize]
-                .map_or_else(|| Element::Fold(folded_marks[index as usize].unwrap_or_default()), Element::Mark),
+            Element::Exchange(index) => new(index, &exchanges, &folded_exchanges, Element::Exchange),
+            Element::Mark(index) => new(index, &marks, &folded_marks, Element::Mark),
             other => other,
         };
     }
@@ -96,6 +101,23 @@ fn items_by_client(scene: &Scene) -> Vec<Vec<Item>> {
         items.sort_by_key(|item| item.event);
     }
     items
+}
+
+/// A client's trying and its renewing, each with the turns of the story between: a client that polls while its watchdog renews repeats
+/// itself in two ways at once. A note goes with the request before it.
+fn streams(items: &[Item], scene: &Scene) -> [Vec<Item>; 2] {
+    let mut streams = [Vec::new(), Vec::new()];
+    let mut last = 0;
+    for item in items {
+        if let Element::Exchange(index) = item.element {
+            last = usize::from(scene.exchanges[index as usize].target == ExchangeTarget::Service(Phase::Renew));
+        }
+        match item.signature {
+            Some(_) => streams[last].push(item.clone()),
+            None => streams.iter_mut().for_each(|stream| stream.push(item.clone())),
+        }
+    }
+    streams
 }
 
 /// A pause, and a section's or a death's begin and end, are turns of the story.

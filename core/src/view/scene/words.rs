@@ -204,23 +204,39 @@ pub(super) fn left(client: &str, why: LeaveReason) -> Text {
     }
 }
 
-/// How a lease ended, told by who ended it.
-pub(super) fn lease_ended(holder: &str, why: GrantEnd, by: Option<&str>) -> Text {
+/// How a lease ended, told by who ended it; `on` says which lock, where there are several.
+pub(super) fn lease_ended(holder: &str, on: &Text, why: GrantEnd, by: Option<&str>) -> Text {
     match (why, by) {
         (GrantEnd::Expired, _) => {
-            Text::new(format!("{holder}'s lease is over: time is up"), format!("{holder} 的租约到期"))
+            say!("{holder}'s lease{on} is over: time is up", "{holder} 的租约{on}到期", holder = holder, on = on)
         }
         (GrantEnd::Vanished, _) => {
-            Text::new(format!("{holder}'s lease is gone with its record"), format!("{holder} 的租约随记录一起消失"))
+            say!(
+                "{holder}'s lease{on} is gone with its record",
+                "{holder} 的租约{on}随记录一起消失",
+                holder = holder,
+                on = on
+            )
         }
         (GrantEnd::Removed, Some(by)) if by == holder => {
-            Text::new(format!("{holder}'s lease ends: released"), format!("{holder} 的租约结束：已释放"))
+            say!("{holder}'s lease{on} ends: released", "{holder} 的租约{on}结束：已释放", holder = holder, on = on)
         }
         (GrantEnd::Removed, Some(by)) => {
-            Text::new(format!("{by} removes {holder}'s lease"), format!("{by} 删掉了 {holder} 的租约"))
+            say!(
+                "{by} REMOVES {holder}'s lease{on}",
+                "{by} 删掉了 {holder} 的租约{on}",
+                by = by,
+                holder = holder,
+                on = on
+            )
         }
         (GrantEnd::Removed, None) => {
-            Text::new(format!("an operator removes {holder}'s lease"), format!("运维人员删掉了 {holder} 的租约"))
+            say!(
+                "an operator REMOVES {holder}'s lease{on}",
+                "运维人员删掉了 {holder} 的租约{on}",
+                holder = holder,
+                on = on
+            )
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::wrap::cut;
+use super::wrap::cut_name;
 use crate::i18n::Language;
 use crate::view::{LaneId, Scene, Whose};
 
@@ -47,6 +47,7 @@ pub(super) fn columns(scene: &Scene, language: Language, width: usize, time: usi
         .collect();
     let names: Vec<&str> =
         shown.iter().map(|lane| scene.lanes[usize::from(lane.0)].name.in_language(language)).collect();
+    let ends_with_resource = shown.last().is_some_and(|lane| scene.lanes[usize::from(lane.0)].whose == Whose::Resource);
     // Time, two spaces, the gutter, one space; then the lanes, two spaces, the words.
     let around = time + 4 + 2;
     let room = width.saturating_sub(around);
@@ -55,7 +56,10 @@ pub(super) fn columns(scene: &Scene, language: Language, width: usize, time: usi
     let widths = layout
         .map(|(gap, longest)| {
             let mut widths: Vec<usize> = names.iter().map(|name| name.width().clamp(2, longest) + gap).collect();
-            widths.last_mut().into_iter().for_each(|last| *last -= gap - 1);
+            // Beside a server's lifeline stands who holds the lock; beside the resource's, nothing.
+            if ends_with_resource {
+                widths.last_mut().into_iter().for_each(|last| *last -= gap - 1);
+            }
             widths
         })
         .find(|widths| widths.iter().sum::<usize>() <= most);
@@ -65,7 +69,7 @@ pub(super) fn columns(scene: &Scene, language: Language, width: usize, time: usi
     let mut lanes = Vec::new();
     let mut left = 0;
     for ((lane, name), width) in shown.into_iter().zip(names).zip(widths) {
-        let name = cut(name, width - 1);
+        let name = cut_name(name, width - usize::from(width > 2));
         let center = left + (width - 1) / 2;
         let name_at = center.saturating_sub((name.width().max(1) - 1) / 2).max(left);
         lanes.push(Column { lane, name, name_at, center, beside: left + width - center - 1 });

@@ -78,6 +78,15 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     short
 }
 
+/// Cuts a name to at most `width` columns in its middle: what tells `replica-1` from `replica-2` stands at the end.
+pub(super) fn cut_name(name: &str, width: usize) -> String {
+    let tail: String = name.chars().skip(name.chars().count().saturating_sub(2)).collect();
+    if name.width() <= width || width < tail.width() + 3 {
+        return cut(name, width);
+    }
+    cut(name, width - tail.width()) + &tail
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -89,6 +98,12 @@ mod tests {
         assert_eq!(wrap("A 的租约到期。", 12, 12), ["A 的租约到", "期。"]);
         assert_eq!(wrap("SET lock A-1", 8, 8), ["SET lock", "A-1"]);
         assert_eq!(wrap("abcdefghij", 4, 3), ["abcd", "efg", "hij"]);
+    }
+
+    #[test]
+    fn a_long_name_keeps_the_end_that_tells_it_from_others() {
+        assert_eq!(cut_name("replica-2", 7), "repl…-2");
+        assert_eq!(cut_name("redis", 7), "redis");
     }
 
     proptest! {
@@ -104,6 +119,7 @@ mod tests {
         #[test]
         fn a_cut_text_fits(text in "[a-z锁]{0,20}", width in 0_usize..12) {
             prop_assert!(cut(&text, width).width() <= width);
+            prop_assert!(cut_name(&text, width).width() <= width);
         }
     }
 }
