@@ -55,7 +55,7 @@ fn play(server: &Server, round: usize) -> Option<String> {
     let settings = Settings { subscriptions: Subscriptions::SameConnection, ..Settings::default() };
     // Every other round without remembered scripts.
     let budget = ScriptBudget::default();
-    let scripting = if round % 2 == 0 { Scripting::new(budget) } else { Scripting::without_memory(budget) };
+    let scripting = if round.is_multiple_of(2) { Scripting::new(budget) } else { Scripting::without_memory(budget) };
     let mut model = Redis::new(settings, scripting);
     let mut history: Vec<String> = Vec::new();
     for _ in 0..ROUND {
