@@ -89,6 +89,9 @@ pub struct RunArguments {
     /// clock, only under keys of the run's own, which are removed afterwards.
     #[arg(long, value_name = "URL")]
     pub redis: Option<String>,
+    /// Open the run in the page, which is served until the program is stopped.
+    #[arg(long)]
+    pub open: bool,
     /// How to report.
     #[command(flatten)]
     pub output: OutputArguments,
@@ -150,6 +153,8 @@ pub enum Format {
     Junit,
     /// The timeline of one run as a drawing.
     Svg,
+    /// The timeline of one run as a page of its own, with a cursor.
+    Html,
     /// The history of one run as JSON lines; see docs/history.md.
     History,
 }

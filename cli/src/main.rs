@@ -13,17 +13,17 @@ mod list;
 mod live;
 mod note;
 mod output;
+mod page;
 mod play;
 mod replay;
 mod report;
 mod run;
 mod serve;
 mod terminal;
+mod usage;
 
 use std::env;
 use std::process::ExitCode;
-
-use clap::Parser;
 
 use crate::args::{Arguments, Command};
 
@@ -31,7 +31,10 @@ fn main() -> ExitCode {
     if let Some(code) = live::helper_process(env::args().skip(1)) {
         return code;
     }
-    let Arguments { command, lang } = Arguments::parse();
+    let Arguments { command, lang } = match usage::parse(language::language_at_first()) {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     let language = language::language(lang);
     let ending = match &command {
         Command::Run(arguments) => run::run(arguments, language),
@@ -39,26 +42,12 @@ fn main() -> ExitCode {
         Command::CheckHistory(arguments) => check_history::check_history(arguments, language),
         Command::List { what, format } => list::list(*what, *format, language),
         Command::Explain { name } => explain::explain(name, language),
-        Command::Serve { port } => return serve(*port),
+        Command::Serve { port } => page::serve(*port),
         Command::Doctor => doctor::doctor(language),
         Command::Completions { shell } => completions::completions(*shell),
     };
     match ending {
         Ok(ending) => ending.into(),
         Err(failure) => failure.tell(language),
-    }
-}
-
-/// Serves the page until the process is stopped. The address is the first line of the output, for people and programs.
-fn serve(port: u16) -> ExitCode {
-    match serve::PageServer::bind(port) {
-        Ok(server) => {
-            println!("{}", server.url());
-            server.serve()
-        }
-        Err(error) => {
-            eprintln!("error: {error}\nhint: {}", error.hint());
-            ExitCode::from(3)
-        }
     }
 }

@@ -242,6 +242,11 @@ impl Played {
         }
     }
 
+    /// From where it can be played again, if it can.
+    pub fn address(&self) -> Option<Address> {
+        self.judged()?.address.clone()
+    }
+
     /// The judgement, where there is one.
     pub fn judged(&self) -> Option<&Judged> {
         match &self.outcome {

@@ -8,6 +8,7 @@ use crate::failure::{Ending, Failure};
 use crate::input;
 use crate::live::{Access, Clock, Setting};
 use crate::output::Output;
+use crate::page;
 use crate::play::{self, Ground, Played, Stage};
 use crate::report::Reporter;
 
@@ -15,22 +16,28 @@ use crate::report::Reporter;
 pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failure> {
     let mut output = Output::new(&arguments.output)?;
     let changes: Vec<_> = arguments.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
+    if arguments.open {
+        page::check()?;
+    }
     let ground = ground(arguments, language)?;
     let sources = input::sources(&arguments.files)?;
     let stages = each(&sources, |source| Stage::new(source, changes.clone()))?;
     let locks = each(&stages, |stage| stage.locks(&arguments.locks))?;
     let count = locks.iter().map(Vec::len).sum::<usize>() * arguments.runs as usize;
     let mut reporter = Reporter::new(&arguments.output, language, stages.len(), count)?;
+    let mut last = None;
     for (stage, locks) in stages.iter().zip(&locks) {
         for lock in locks {
             for round in 0..u64::from(arguments.runs) {
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
                 let played = stage.play(lock, stage.choices(seed), &ground)?;
+                last = played.address();
                 reporter.take(played, &mut output)?;
             }
         }
     }
-    reporter.finish(output)
+    let ending = reporter.finish(output)?;
+    if arguments.open { page::open(last.as_ref(), language) } else { Ok(ending) }
 }
 
 /// Where the runs are played, as the arguments say.

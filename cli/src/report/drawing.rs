@@ -1,7 +1,7 @@
 //! The forms that tell one run: drawings, and the history itself.
 
 use locklab_core::i18n::Language;
-use locklab_core::view::{Highlight, Scene, scene, svg};
+use locklab_core::view::{self, Highlight, Scene, scene, svg};
 
 use crate::failure::Failure;
 use crate::play::{Judged, Outcome, Played};
@@ -10,6 +10,12 @@ use crate::play::{Judged, Outcome, Played};
 pub fn svg(played: &Played, language: Language) -> Result<String, Failure> {
     let scene = drawn(judged(played)?);
     Ok(svg::svg(&scene, &svg::Options { language, ..svg::Options::default() }))
+}
+
+/// The timeline as a page of its own.
+pub fn html(played: &Played, language: Language) -> Result<String, Failure> {
+    let judged = judged(played)?;
+    Ok(view::html(&judged.history, &judged.report, language))
 }
 
 /// The history as JSON lines.

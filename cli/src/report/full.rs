@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Voice, words};
 use crate::play::{Judged, Outcome, Played};
-use crate::terminal::{self, ALARM, FAINT, STRONG};
+use crate::terminal::{self, ALARM, FAINT, FINE, STRONG};
 
 /// The page.
 pub fn page(played: &Played, voice: Voice) -> String {
@@ -65,15 +65,14 @@ impl Page {
     /// The properties by verdict. Those that do not apply are not told.
     fn verdicts(&mut self, judged: &Judged) {
         self.text.push('\n');
-        let rows: [(Text, Style, fn(&Verdict) -> bool); 3] = [
-            (say!("broken", "被破坏"), ALARM, Verdict::is_broken),
-            (say!("unknown", "无法判定"), ALARM, |verdict| *verdict == Verdict::Unknown),
-            (say!("held", "成立"), terminal::FINE, |verdict| *verdict == Verdict::Holds),
-        ];
-        for (label, style, of) in rows {
-            if let Some(names) = words::properties(judged, of) {
-                self.labelled(&label, style, &names);
-            }
+        self.with_verdict(judged, &say!("broken", "被破坏"), ALARM, Verdict::is_broken);
+        self.with_verdict(judged, &say!("unknown", "无法判定"), ALARM, |verdict| *verdict == Verdict::Unknown);
+        self.with_verdict(judged, &say!("held", "成立"), FINE, |verdict| *verdict == Verdict::Holds);
+    }
+
+    fn with_verdict(&mut self, judged: &Judged, label: &Text, style: Style, of: fn(&Verdict) -> bool) {
+        if let Some(names) = words::properties(judged, of) {
+            self.labelled(label, style, &names);
         }
     }
 

@@ -50,7 +50,7 @@ impl Reporter {
         runs: usize,
     ) -> Result<Reporter, Failure> {
         let format = format(arguments);
-        if runs != 1 && matches!(format, Format::Svg | Format::History) {
+        if runs != 1 && matches!(format, Format::Svg | Format::Html | Format::History) {
             return Err(one_run_only(runs));
         }
         let voice = Voice { language, width: terminal::width() };
@@ -77,6 +77,7 @@ impl Reporter {
                 self.kept.push(played);
                 Ok(())
             }
+            Format::Html => output.write(&drawing::html(&played, self.voice.language)?),
             Format::Svg => output.write(&drawing::svg(&played, self.voice.language)?),
             Format::History => output.write(&drawing::history(&played)?),
         }
@@ -88,7 +89,7 @@ impl Reporter {
             Format::Text if self.runs > 1 => output.write(&brief::summary(&self.count(), self.voice))?,
             Format::Json => output.write(&json::document(&self.kept))?,
             Format::Junit => output.write(&junit::document(&self.kept, self.voice.language))?,
-            Format::Text | Format::Svg | Format::History => {}
+            Format::Text | Format::Svg | Format::Html | Format::History => {}
         }
         output.finish()?;
         Ok(if self.failed == 0 { Ending::AsExpected } else { Ending::NotAsExpected })
@@ -118,6 +119,7 @@ fn format(arguments: &OutputArguments) -> Format {
         Some("json") => Format::Json,
         Some("xml") => Format::Junit,
         Some("svg") => Format::Svg,
+        Some("html" | "htm") => Format::Html,
         Some("jsonl") => Format::History,
         _ => Format::Text,
     })

@@ -44,16 +44,6 @@ pub enum ServeError {
     },
 }
 
-impl ServeError {
-    /// What a user can do about it.
-    pub fn hint(&self) -> String {
-        match self {
-            ServeError::NoPage => "cargo xtask web && cargo run --release -- serve".to_owned(),
-            ServeError::Port { .. } => "choose another port with --port; 0 takes any that is free".to_owned(),
-        }
-    }
-}
-
 /// A server that listens and has not answered yet.
 pub struct PageServer {
     listener: TcpListener,

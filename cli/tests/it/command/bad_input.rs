@@ -267,3 +267,29 @@ fn a_reader_who_leaves_early_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
+
+#[test]
+fn a_redis_that_cannot_be_reached_ends_with_3() {
+    let said = locklab(&["run", GC_PAUSE, "--redis", "redis://127.0.0.1:1"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(3), ""));
+    assert!(said.err.starts_with("error: cannot reach the server redis://127.0.0.1:1: "), "{}", said.err);
+    assert!(said.err.contains("\nhint: "), "{}", said.err);
+}
+
+#[test]
+fn an_address_of_a_redis_that_is_none_is_bad_input() {
+    assert_eq!(locklab(&["run", GC_PAUSE, "--redis", "localhost"]).code, Some(2));
+    assert_eq!(locklab(&["run", GC_PAUSE, "--live", "--clock", "virtual", "--time-scale", "2"]).code, Some(2));
+}
+
+#[test]
+fn a_slip_on_the_command_line_is_told_in_chinese_too() {
+    let said = locklab(&["run", GC_PAUSE, "--fromat", "json", "--lang", "zh"]);
+    refused(
+        &said,
+        expect![[r#"
+        错误：没有参数 --fromat
+        提示：是不是想写 --format？
+    "#]],
+    );
+}

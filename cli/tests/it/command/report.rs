@@ -112,6 +112,14 @@ fn a_file_is_written_as_a_whole_in_the_form_that_its_ending_means() {
 }
 
 #[test]
+fn a_page_of_its_own_is_one_file() {
+    let said = locklab(&["run", GC_PAUSE, "--lock", "token-lua", "--format", "html"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert!(said.out.starts_with("<!DOCTYPE html>") || said.out.starts_with("<!doctype html>"), "{}", &said.out[..80]);
+    assert!(said.out.contains("<svg "));
+}
+
+#[test]
 fn a_report_that_fails_leaves_the_old_file_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.json");

@@ -1,0 +1,142 @@
+//! The help in Chinese.
+
+use clap::{Arg, ArgAction, Command};
+
+/// A command's sentence, and one for each of its arguments.
+struct Words {
+    command: &'static str,
+    about: &'static str,
+    arguments: &'static [(&'static str, &'static str)],
+}
+
+/// How a report is given; the same for every command that gives one.
+const FORMAT: (&str, &str) = (
+    "format",
+    "报告的格式：text（供人阅读）、json（供程序读取，见 docs/zh/json.md）、junit（供构建系统）、svg、html（单次运行的图与网页）、\
+     history（单次运行的历史记录）；不写则看 -o 文件的扩展名，否则为 text",
+);
+const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
+const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
+
+const WORDS: [Words; 8] = [
+    Words {
+        command: "run",
+        about: "运行场景，判定结果，画出时间线",
+        arguments: &[
+            ("files", "场景文件、内置场景的名字（如 expiry/gc-pause），或 - 表示标准输入"),
+            ("locks", "使用哪把锁，可重复；不写则运行场景对其有预期的每一把锁"),
+            ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复；改动之后不再有预期"),
+            ("seed", "用这个种子抽取延迟、顺序和随机事件"),
+            ("runs", "每个运行多少次；与 --seed 同用时，每次用下一个种子"),
+            ("live", "在真实的服务器上运行：真实的进程，真实的故障"),
+            ("clock", "真实运行的时钟：virtual（与模拟完全一致）或 wall（真实的秒）"),
+            ("time_scale", "在真实时钟上加快多少倍"),
+            (
+                "redis",
+                "使用这个 Redis，而不是自己启动：redis://[[用户]:密码@]主机[:端口][/数据库]。用真实时钟，只使用本次运行自己的键，结束后清除",
+            ),
+            ("open", "在网页中打开这次运行；网页服务持续到程序停止"),
+            FORMAT,
+            OUTPUT,
+            VERBOSE,
+        ],
+    },
+    Words {
+        command: "replay",
+        about: "根据地址重放一次运行",
+        arguments: &[("address", "运行的地址，在报告的最后一行"), FORMAT, OUTPUT, VERBOSE],
+    },
+    Words {
+        command: "check-history",
+        about: "判定并画出一份历史记录",
+        arguments: &[("file", "历史记录，由 --format history 写出；- 表示标准输入"), FORMAT, OUTPUT, VERBOSE],
+    },
+    Words {
+        command: "list",
+        about: "按名字列出锁、场景、故障、性质等",
+        arguments: &[
+            ("what", "只列出：locks、scenarios、faults、properties、milestones、happenings 或 totals"),
+            ("format", "格式：text 或 json"),
+        ],
+    },
+    Words {
+        command: "explain",
+        about: "讲解一把锁、一个性质、故障、里程碑、数据或场景",
+        arguments: &[("name", "名字，与 locklab list 所列一致")],
+    },
+    Words {
+        command: "serve",
+        about: "向本机浏览器提供网页",
+        arguments: &[("port", "127.0.0.1 上的端口；0 表示任选一个空闲端口")],
+    },
+    Words {
+        command: "doctor", about: "说明这台机器能做哪些真实运行，还要安装什么", arguments: &[]
+    },
+    Words { command: "completions", about: "输出 shell 的补全脚本", arguments: &[("shell", "哪种 shell")] },
+];
+
+/// The command with its help in Chinese.
+pub fn translated(command: Command) -> Command {
+    let command = furnished(command.about("看清分布式锁到底保证了什么。"))
+        .arg(Arg::new("version").short('V').long("version").action(ArgAction::Version).help("显示版本"))
+        .disable_version_flag(true)
+        .mut_arg("lang", |lang| lang.help("语言：en 或 zh；不写则由 LOCKLAB_LANG、LC_ALL、LC_MESSAGES 或 LANG 决定"));
+    let command = WORDS.iter().fold(command, |command, words| {
+        command.mut_subcommand(words.command, |subcommand| {
+            let subcommand = furnished(subcommand.about(words.about));
+            words.arguments.iter().fold(subcommand, |subcommand, (id, help)| {
+                subcommand.mut_arg(id, |argument| {
+                    let has_values = argument.get_action().takes_values();
+                    argument.help(*help).hide_possible_values(has_values)
+                })
+            })
+        })
+    });
+    headed(command)
+}
+
+/// A command whose own words are Chinese.
+fn furnished(command: Command) -> Command {
+    command
+        .help_template("{about-with-newline}\n用法：{usage}\n\n{all-args}")
+        .subcommand_help_heading("命令")
+        .disable_help_flag(true)
+        .arg(Arg::new("help").short('h').long("help").action(ArgAction::Help).help("显示帮助"))
+}
+
+/// The headings above arguments and options, for a command and those below it.
+fn headed(command: Command) -> Command {
+    let command = command.mut_args(|argument| {
+        let heading = if argument.is_positional() { "参数" } else { "选项" };
+        argument.help_heading(heading)
+    });
+    command.mut_subcommands(headed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
+    use super::{WORDS, translated};
+    use crate::args::Arguments;
+
+    #[test]
+    fn every_command_and_argument_is_translated() {
+        let command = Arguments::command();
+        let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names, WORDS.map(|words| words.command));
+        for words in &WORDS {
+            let subcommand = command.find_subcommand(words.command).unwrap();
+            let arguments: BTreeSet<&str> =
+                subcommand.get_arguments().map(|argument| argument.get_id().as_str()).collect();
+            assert_eq!(arguments, words.arguments.iter().map(|(id, _)| *id).collect(), "{}", words.command);
+        }
+    }
+
+    #[test]
+    fn the_translated_command_is_sound() {
+        translated(Arguments::command()).debug_assert();
+    }
+}
