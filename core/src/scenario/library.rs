@@ -34,6 +34,21 @@ pub const ALL: &[BuiltIn] = library! {
     "renewal/stuck-work"
     "renewal/cut-off"
     "renewal/one-error-ends-it"
+    "failover/before-replication"
+    "failover/wait"
+    "failover/wait-for-the-wrong-one"
+    "failover/fencing-counter-lost"
+    "fencing/token-33-and-34"
+    "fencing/no-guard"
+    "fencing/uuid-is-no-number"
+    "resource/oversold"
+    "resource/one-script"
+    "resource/optimistic"
+    "pitfalls/one-global-lock"
+    "pitfalls/lock-per-order"
+    "pitfalls/re-entry"
+    "pitfalls/two-locks-in-a-circle"
+    "pitfalls/single-instance-down"
 };
 
 /// One by its name.
