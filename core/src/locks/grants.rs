@@ -10,6 +10,8 @@ use crate::wire::ClientId;
 pub enum ChangeCause {
     /// A command ran; `None`: an operator's.
     Command(Option<ClientId>),
+    /// Time alone, or a step of the service's clock.
+    Expired,
     /// A failover, a restart without data, an eviction.
     Vanished,
 }
@@ -58,7 +60,7 @@ impl GrantTracker {
         }
         let by = match cause {
             ChangeCause::Command(by) => by,
-            ChangeCause::Vanished => None,
+            ChangeCause::Expired | ChangeCause::Vanished => None,
         };
         let mut fresh: Vec<Holding> =
             holdings.iter().filter(|new| new.ends.is_none_or(|ends| ends > now)).cloned().collect();
@@ -67,6 +69,7 @@ impl GrantTracker {
             let Some(position) = continuation(old, &fresh) else {
                 let why = match cause {
                     ChangeCause::Command(_) => GrantEnd::Removed,
+                    ChangeCause::Expired => GrantEnd::Expired,
                     ChangeCause::Vanished => GrantEnd::Vanished,
                 };
                 out.push(GrantEvent::Ended { grant: *grant, why, by });

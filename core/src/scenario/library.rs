@@ -23,12 +23,14 @@ pub const ALL: &[BuiltIn] = library! {
     "basics/contended"
     "crash/holder-dies"
     "crash/between-setnx-and-expire"
+    "crash/waiters-extend-the-lease"
     "release/frees-the-successor"
     "release/get-then-del"
     "release/fixed-value"
     "expiry/work-outlives-lease"
     "expiry/gc-pause"
     "expiry/check-then-pause"
+    "expiry/clock-jump"
     "renewal/long-work"
     "renewal/pause-stops-the-watchdog"
     "renewal/stuck-work"
@@ -48,6 +50,7 @@ pub const ALL: &[BuiltIn] = library! {
     "pitfalls/lock-per-order"
     "pitfalls/re-entry"
     "pitfalls/two-locks-in-a-circle"
+    "pitfalls/evicted"
     "pitfalls/single-instance-down"
 };
 

@@ -8,6 +8,7 @@ use super::sink::Sink;
 use super::state::{Lift, Pending};
 use super::world::World;
 use crate::history::{FaultEvent, KeyChange, Machine, What};
+use crate::locks::ChangeCause;
 use crate::scenario::{FaultKind, Leg};
 use crate::time::Span;
 use crate::wire::NodeId;
@@ -58,7 +59,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             FaultKind::Evict { node, key } => {
                 self.emit(|| What::Fault(FaultEvent::Evicted { node: *node, key: key.clone() }));
                 let changes = self.with_clock(*node, |parts, at| parts.evict(at, key))?;
-                self.changed(*node, changes, None, true);
+                self.changed(*node, changes, ChangeCause::Vanished);
                 Ok(())
             }
             FaultKind::FlushScripts { node } => {
@@ -116,7 +117,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.take_down(dead, true)?;
         }
         self.deciding = to;
-        self.observe(to, None, true);
+        self.observe(to, ChangeCause::Vanished);
         self.lift_after(Some(after), Lift::Promote(to));
         Ok(())
     }

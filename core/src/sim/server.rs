@@ -53,7 +53,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             reply: reply.clone(),
         });
         self.resource_changed(client, request, phase, &command, reply.as_deref());
-        self.changed(node, changes, Some(client), false);
+        self.changed(node, changes, ChangeCause::Command(Some(client)));
         self.written(node, offset);
         self.strike_due()?;
         if let Some(reply) = reply {
@@ -140,11 +140,15 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
     }
 
-    /// Takes note of changed records: keys, then whoever holds a lock by them. `vanished`: data was lost, nobody removed it.
-    pub(super) fn changed(&mut self, node: NodeId, changes: Vec<Change>, by: Option<ClientId>, vanished: bool) {
+    /// Takes note of changed records: keys, then whoever holds a lock by them.
+    pub(super) fn changed(&mut self, node: NodeId, changes: Vec<Change>, cause: ChangeCause) {
         if changes.is_empty() {
             return;
         }
+        let by = match cause {
+            ChangeCause::Command(by) => by,
+            ChangeCause::Expired | ChangeCause::Vanished => None,
+        };
         for Change { key, change, record } in changes {
             let records = &mut self.nodes[usize::from(node.0)].records;
             let before = match &record {
@@ -158,7 +162,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             };
             self.emit(|| What::Key { node, key, change, record: record.map(Arc::new), by });
         }
-        self.observe(node, by, vanished);
+        self.observe(node, cause);
     }
 
     /// All records of a server may be new: after a restart, a promotion, or a change of its clock. `lost` is how those that are gone went.
@@ -178,15 +182,15 @@ impl<P: Parts, S: Sink> World<P, S> {
             changes.push(Change { key: Arc::from(key.as_str()), change, record: Some(record.clone()) });
         }
         self.node(node).records = old;
-        self.changed(node, changes, None, lost == KeyChange::Vanished);
+        let cause = if lost == KeyChange::Vanished { ChangeCause::Vanished } else { ChangeCause::Expired };
+        self.changed(node, changes, cause);
         Ok(())
     }
 
     /// Looks who holds each lock now.
-    pub(super) fn observe(&mut self, node: NodeId, by: Option<ClientId>, vanished: bool) {
+    pub(super) fn observe(&mut self, node: NodeId, cause: ChangeCause) {
         let state = self.node(node);
         state.next_gone = state.records.values().filter_map(|record| record.gone_at).min().unwrap_or(Time::NEVER);
-        let cause = if vanished { ChangeCause::Vanished } else { ChangeCause::Command(by) };
         let mut events = Vec::new();
         for lock in 0..self.grants.len() {
             let boards: Vec<NodeRecords> = self
@@ -236,7 +240,7 @@ impl<P: Parts, S: Sink> World<P, S> {
 
     fn expire(&mut self, node: NodeId) -> Result<(), P::Error> {
         let (changes, offset) = self.with_clock(node, |parts, at| parts.expire(at))?;
-        self.changed(node, changes, None, false);
+        self.changed(node, changes, ChangeCause::Expired);
         self.written(node, offset);
         // Whatever the server still shows, it is gone for whoever asks: never wait for the same instant twice.
         let now = self.now;
@@ -251,7 +255,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             .into_iter()
             .map(|key| Change { key: Arc::from(key), change: KeyChange::Expired, record: None })
             .collect();
-        self.changed(node, changes, None, false);
+        self.changed(node, changes, ChangeCause::Expired);
         Ok(())
     }
 
@@ -300,7 +304,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         state.applied = upto;
         let changes = self.with_clock(replica, |parts, at| parts.replicate(at, master, upto))?;
-        self.changed(replica, changes, None, false);
+        self.changed(replica, changes, ChangeCause::Command(None));
         self.acknowledge(master)
     }
 
@@ -389,7 +393,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         let changes = keys
             .map(|key| Change { key: Arc::from(key.as_str()), change: KeyChange::Vanished, record: None })
             .collect();
-        self.changed(node, changes, None, true);
+        self.changed(node, changes, ChangeCause::Vanished);
         Ok(())
     }
 
