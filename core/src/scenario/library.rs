@@ -51,6 +51,7 @@ pub const ALL: &[BuiltIn] = library! {
     "pitfalls/re-entry"
     "pitfalls/two-locks-in-a-circle"
     "pitfalls/evicted"
+    "pitfalls/operator-deletes"
     "pitfalls/single-instance-down"
 };
 

@@ -7,7 +7,7 @@ use super::queue::Rank;
 use super::sink::Sink;
 use super::state::{Lift, Pending};
 use super::world::World;
-use crate::history::{FaultEvent, KeyChange, Machine, What};
+use crate::history::{FaultEvent, Machine, What};
 use crate::locks::ChangeCause;
 use crate::scenario::{FaultKind, Leg};
 use crate::time::Span;
@@ -152,7 +152,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                 self.reset_timer(client);
                 Ok(())
             }
-            Machine::Node(node) => self.reread(node, KeyChange::Expired),
+            Machine::Node(node) => self.reread(node, ChangeCause::Expired),
             Machine::Resource => Ok(()),
         }
     }

@@ -76,7 +76,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.emit(|| What::Executed { client: None, node, request: None, phase, command, reply });
         }
         // An operator may do anything, FLUSHALL too: look at every key.
-        self.reread(node, KeyChange::Deleted)?;
+        self.reread(node, ChangeCause::Command(None))?;
         self.written(node, executed.offset);
         self.deliver(node, executed.deliveries);
         Ok(())
@@ -165,8 +165,13 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.observe(node, cause);
     }
 
-    /// All records of a server may be new: after a restart, a promotion, or a change of its clock. `lost` is how those that are gone went.
-    pub(super) fn reread(&mut self, node: NodeId, lost: KeyChange) -> Result<(), P::Error> {
+    /// All records of a server may be new: after a restart, a promotion, or a change of its clock. `cause` is how those that are gone went.
+    pub(super) fn reread(&mut self, node: NodeId, cause: ChangeCause) -> Result<(), P::Error> {
+        let lost = match cause {
+            ChangeCause::Command(_) => KeyChange::Deleted,
+            ChangeCause::Expired => KeyChange::Expired,
+            ChangeCause::Vanished => KeyChange::Vanished,
+        };
         let records = self.with_clock(node, |parts, at| parts.records(at))?;
         let old = std::mem::take(&mut self.node(node).records);
         let mut changes = Vec::new();
@@ -182,7 +187,6 @@ impl<P: Parts, S: Sink> World<P, S> {
             changes.push(Change { key: Arc::from(key.as_str()), change, record: Some(record.clone()) });
         }
         self.node(node).records = old;
-        let cause = if lost == KeyChange::Vanished { ChangeCause::Vanished } else { ChangeCause::Expired };
         self.changed(node, changes, cause);
         Ok(())
     }
@@ -407,7 +411,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         let state = self.node(node);
         state.up = true;
         state.boot += 1;
-        self.reread(node, KeyChange::Vanished)?;
+        self.reread(node, ChangeCause::Vanished)?;
         self.synchronise(node)
     }
 
@@ -429,7 +433,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             state.applied = offset;
             state.asked = offset;
             self.with_clock(replica, |parts, at| parts.synchronise(at, master))?;
-            self.reread(replica, KeyChange::Vanished)?;
+            self.reread(replica, ChangeCause::Vanished)?;
         }
         Ok(())
     }
@@ -446,7 +450,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         state.offset = state.applied;
         self.master = node;
         self.deciding = node;
-        self.reread(node, KeyChange::Vanished)?;
+        self.reread(node, ChangeCause::Vanished)?;
         self.synchronise(node)
     }
 }
