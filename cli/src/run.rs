@@ -2,6 +2,7 @@
 
 use locklab_core::i18n::Language;
 use locklab_core::say;
+use unicode_width::UnicodeWidthStr;
 
 use crate::args::{ClockName, OutputArguments, RunArguments};
 use crate::failure::{Ending, Failure};
@@ -10,7 +11,7 @@ use crate::live::{Access, Clock, Setting};
 use crate::output::Output;
 use crate::page;
 use crate::play::{self, Ground, Played, Stage};
-use crate::report::Reporter;
+use crate::report::{Agenda, Reporter};
 
 /// Plays every scenario with every lock and reports.
 pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failure> {
@@ -23,8 +24,13 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
     let sources = input::sources(&arguments.files)?;
     let stages = each(&sources, |source| Stage::new(source, changes.clone()))?;
     let locks = each(&stages, |stage| stage.locks(&arguments.locks))?;
-    let count = locks.iter().map(Vec::len).sum::<usize>() * arguments.runs as usize;
-    let mut reporter = Reporter::new(&arguments.output, language, stages.len(), count)?;
+    let agenda = Agenda {
+        scenarios: stages.len(),
+        runs: locks.iter().map(Vec::len).sum::<usize>() * arguments.runs as usize,
+        scenario_width: stages.iter().map(|stage| stage.scenario.name.width()).max().unwrap_or(0),
+        lock_width: locks.iter().flatten().map(|lock| lock.name.width()).max().unwrap_or(0),
+    };
+    let mut reporter = Reporter::new(&arguments.output, language, agenda)?;
     let mut last = None;
     for (stage, locks) in stages.iter().zip(&locks) {
         for lock in locks {
@@ -32,7 +38,7 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
                 let played = stage.play(lock, stage.choices(seed), &ground)?;
                 last = played.address();
-                reporter.take(played, &mut output)?;
+                reporter.take(&played, &mut output)?;
             }
         }
     }
@@ -74,7 +80,7 @@ fn each<T, U>(items: &[T], mut step: impl FnMut(&T) -> Result<U, Failure>) -> Re
 /// Reports runs that were played already.
 pub fn report(arguments: &OutputArguments, language: Language, played: Played) -> Result<Ending, Failure> {
     let mut output = Output::new(arguments)?;
-    let mut reporter = Reporter::new(arguments, language, 1, 1)?;
-    reporter.take(played, &mut output)?;
+    let mut reporter = Reporter::new(arguments, language, Agenda::ONE)?;
+    reporter.take(&played, &mut output)?;
     reporter.finish(output)
 }

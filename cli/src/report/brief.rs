@@ -5,29 +5,12 @@ use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Voice, words};
+use super::{Agenda, Voice, words};
 use crate::play::{Outcome, Played};
 use crate::terminal::{ALARM, FAINT, FINE, STRONG};
 
-/// The columns of a scenario's name.
-const NAMES: usize = 34;
-
-/// The columns of a lock's name.
-const LOCKS: usize = 14;
-
-/// How many runs came out how.
-#[derive(Clone, Copy, Debug)]
-pub struct Count {
-    /// The scenarios.
-    pub scenarios: usize,
-    /// The runs.
-    pub runs: usize,
-    /// The runs that were not as expected.
-    pub failed: usize,
-}
-
 /// A run in one line: whether it is as expected, what was played, what broke.
-pub fn line(played: &Played, voice: Voice) -> String {
+pub fn line(played: &Played, agenda: &Agenda, voice: Voice) -> String {
     let (sign, style) = match played.as_expected() {
         Some(true) => ("✓", FINE),
         Some(false) => ("✗", ALARM),
@@ -47,13 +30,25 @@ pub fn line(played: &Played, voice: Voice) -> String {
             format!("{colour}{verdict}{colour:#}{colon}{}", broken.in_language(voice.language))
         }
     };
-    format!("{style}{sign}{style:#} {} {} {what}\n", padded(&played.scenario, NAMES), padded(&played.lock, LOCKS))
+    let (scenario, lock) = (padded(&played.scenario, agenda.scenario_width), padded(&played.lock, agenda.lock_width));
+    format!("{style}{sign}{style:#} {scenario}  {lock}  {what}\n")
+}
+
+/// The figures of safety below a line; nothing where all are zero.
+pub fn figures(played: &Played, voice: Voice) -> String {
+    let Some(judged) = played.judged() else { return String::new() };
+    let figures = words::safety(judged);
+    if figures.is_empty() {
+        return String::new();
+    }
+    let each = figures.iter().map(|(name, value)| format!("{name} {}", value.in_language(voice.language)));
+    format!("  {FAINT}{}{FAINT:#}\n", each.collect::<Vec<_>>().join(", "))
 }
 
 /// The last line.
-pub fn summary(count: &Count, voice: Voice) -> String {
-    let (runs, scenarios) = (counted(count.runs, "run", "次运行"), counted(count.scenarios, "scenario", "个场景"));
-    let (words, style) = match count.failed {
+pub fn summary(agenda: &Agenda, failed: usize, voice: Voice) -> String {
+    let (runs, scenarios) = (counted(agenda.runs, "run", "次运行"), counted(agenda.scenarios, "scenario", "个场景"));
+    let (words, style) = match failed {
         0 => {
             let words = say!(
                 "{runs} of {scenarios}: nothing against expectation",
@@ -73,7 +68,9 @@ pub fn summary(count: &Count, voice: Voice) -> String {
             (words, ALARM)
         }
     };
-    format!("\n{style}{}{style:#}\n", words.in_language(voice.language))
+    let more = say!("-v tells each in full", "-v 详细讲述每一次");
+    let (words, more) = (words.in_language(voice.language), more.in_language(voice.language));
+    format!("\n{style}{words}{style:#} {FAINT}({more}){FAINT:#}\n")
 }
 
 /// A number of things.

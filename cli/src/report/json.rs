@@ -12,7 +12,7 @@ use crate::play::{Judged, Outcome, Played};
 /// The version of this format.
 const VERSION: u32 = 1;
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Document {
     version: u32,
     locklab: &'static str,
@@ -20,8 +20,9 @@ struct Document {
     runs: Vec<Run>,
 }
 
-#[derive(Serialize)]
-struct Run {
+/// One run.
+#[derive(Debug, Serialize)]
+pub struct Run {
     scenario: String,
     lock: String,
     verdicts: Vec<PropertyVerdict>,
@@ -35,7 +36,7 @@ struct Run {
     replay: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct PropertyVerdict {
     property: &'static str,
     verdict: &'static str,
@@ -43,7 +44,7 @@ struct PropertyVerdict {
 }
 
 /// One violation, its parties by name.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Evidence {
     from: u64,
     until: Option<u64>,
@@ -55,15 +56,15 @@ struct Evidence {
 }
 
 /// The whole document.
-pub fn document(runs: &[Played]) -> String {
-    let runs = runs.iter().map(run).collect();
+pub fn document(runs: Vec<Run>) -> String {
     let document =
         Document { version: VERSION, locklab: env!("CARGO_PKG_VERSION"), history_version: HISTORY_VERSION, runs };
     let text = serde_json::to_string_pretty(&document).expect("names and numbers are always JSON");
     format!("{text}\n")
 }
 
-fn run(played: &Played) -> Run {
+/// What is told of one run.
+pub fn run(played: &Played) -> Run {
     let empty = Run {
         scenario: played.scenario.clone(),
         lock: played.lock.clone(),

@@ -8,18 +8,33 @@ use locklab_core::i18n::Language;
 use super::words;
 use crate::play::{Outcome, Played};
 
-/// The whole document.
-pub fn document(runs: &[Played], language: Language) -> String {
-    let failed = runs.iter().filter(|played| played.as_expected() == Some(false)).count();
-    let skipped = runs.iter().filter(|played| is_skipped(played)).count();
-    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"", runs.len());
-    let _ = writeln!(xml, "<testsuites name=\"locklab\" {counts}>\n  <testsuite name=\"locklab\" {counts}>");
-    for played in runs {
-        case(played, language, &mut xml);
+/// Test cases, one a run.
+#[derive(Debug, Default)]
+pub struct Cases {
+    xml: String,
+    count: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Cases {
+    /// Adds a run.
+    pub fn add(&mut self, played: &Played, language: Language) {
+        self.count += 1;
+        self.failed += usize::from(played.as_expected() == Some(false));
+        self.skipped += usize::from(is_skipped(played));
+        case(played, language, &mut self.xml);
     }
-    xml.push_str("  </testsuite>\n</testsuites>\n");
-    xml
+
+    /// The whole document.
+    pub fn document(&self) -> String {
+        let Cases { xml, count, failed, skipped } = self;
+        let counts = format!("tests=\"{count}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"");
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"locklab\" {counts}>\n  <testsuite name=\"locklab\" \
+             {counts}>\n{xml}  </testsuite>\n</testsuites>\n"
+        )
+    }
 }
 
 fn case(played: &Played, language: Language, xml: &mut String) {

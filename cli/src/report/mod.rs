@@ -19,17 +19,28 @@ use crate::terminal;
 /// Takes runs one by one and reports them.
 #[derive(Debug)]
 pub struct Reporter {
-    format: Format,
+    form: Form,
     voice: Voice,
+    agenda: Agenda,
     /// Whether each run is told in full.
     verbose: bool,
-    scenarios: usize,
-    runs: usize,
-    /// For forms that can only be written as a whole.
-    kept: Vec<Played>,
-    /// How many were taken, and how many of them were not as expected.
+    /// How many were taken.
     taken: usize,
+    /// How many of them were not as expected.
     failed: usize,
+}
+
+/// What will be played.
+#[derive(Clone, Copy, Debug)]
+pub struct Agenda {
+    /// How many scenarios.
+    pub scenarios: usize,
+    /// How many runs.
+    pub runs: usize,
+    /// The columns of the longest scenario's name.
+    pub scenario_width: usize,
+    /// The columns of the longest lock's name.
+    pub lock_width: usize,
 }
 
 /// How a report speaks.
@@ -41,74 +52,86 @@ pub struct Voice {
     pub width: usize,
 }
 
+/// The form of a report, with what can only be written at its end.
+#[derive(Debug)]
+enum Form {
+    Text,
+    Json(Vec<json::Run>),
+    Junit(junit::Cases),
+    Svg,
+    Html,
+    History,
+}
+
+impl Agenda {
+    /// One run.
+    pub const ONE: Agenda = Agenda { scenarios: 1, runs: 1, scenario_width: 0, lock_width: 0 };
+}
+
 impl Reporter {
-    /// Before the first of `runs` runs of `scenarios` scenarios. Some forms can tell one run only.
-    pub fn new(
-        arguments: &OutputArguments,
-        language: Language,
-        scenarios: usize,
-        runs: usize,
-    ) -> Result<Reporter, Failure> {
-        let format = format(arguments);
-        if runs != 1 && matches!(format, Format::Svg | Format::Html | Format::History) {
-            return Err(one_run_only(runs));
-        }
+    /// Before the first run. Some forms can tell one run only.
+    pub fn new(arguments: &OutputArguments, language: Language, agenda: Agenda) -> Result<Reporter, Failure> {
+        let form = match format(arguments) {
+            Format::Text => Form::Text,
+            Format::Json => Form::Json(Vec::new()),
+            Format::Junit => Form::Junit(junit::Cases::default()),
+            Format::Svg | Format::Html | Format::History if agenda.runs != 1 => return Err(one_run_only(agenda.runs)),
+            Format::Svg => Form::Svg,
+            Format::Html => Form::Html,
+            Format::History => Form::History,
+        };
         let voice = Voice { language, width: terminal::width() };
-        Ok(Reporter {
-            format,
-            voice,
-            verbose: arguments.verbose,
-            scenarios,
-            runs,
-            kept: Vec::new(),
-            taken: 0,
-            failed: 0,
-        })
+        Ok(Reporter { form, voice, agenda, verbose: arguments.verbose, taken: 0, failed: 0 })
     }
 
     /// Takes a run.
-    pub fn take(&mut self, played: Played, output: &mut Output) -> Result<(), Failure> {
+    pub fn take(&mut self, played: &Played, output: &mut Output) -> Result<(), Failure> {
         self.taken += 1;
-        let failed = played.as_expected() == Some(false);
-        self.failed += usize::from(failed);
-        match self.format {
-            Format::Text => output.write(&self.text(&played, failed)),
-            Format::Json | Format::Junit => {
-                self.kept.push(played);
-                Ok(())
+        self.failed += usize::from(played.as_expected() == Some(false));
+        let text = match &mut self.form {
+            Form::Text => self.text(played),
+            Form::Json(runs) => {
+                runs.push(json::run(played));
+                return Ok(());
             }
-            Format::Html => output.write(&drawing::html(&played, self.voice.language)?),
-            Format::Svg => output.write(&drawing::svg(&played, self.voice.language)?),
-            Format::History => output.write(&drawing::history(&played)?),
-        }
+            Form::Junit(cases) => {
+                cases.add(played, self.voice.language);
+                return Ok(());
+            }
+            Form::Svg => drawing::svg(played, self.voice.language)?,
+            Form::Html => drawing::html(played, self.voice.language)?,
+            Form::History => drawing::history(played)?,
+        };
+        output.write(&text)
     }
 
     /// After the last run.
     pub fn finish(self, mut output: Output) -> Result<Ending, Failure> {
-        match self.format {
-            Format::Text if self.runs > 1 => output.write(&brief::summary(&self.count(), self.voice))?,
-            Format::Json => output.write(&json::document(&self.kept))?,
-            Format::Junit => output.write(&junit::document(&self.kept, self.voice.language))?,
-            Format::Text | Format::Svg | Format::Html | Format::History => {}
+        match self.form {
+            Form::Text if self.agenda.runs > 1 => {
+                output.write(&brief::summary(&self.agenda, self.failed, self.voice))?;
+            }
+            Form::Json(runs) => output.write(&json::document(runs))?,
+            Form::Junit(cases) => output.write(&cases.document())?,
+            Form::Text | Form::Svg | Form::Html | Form::History => {}
         }
         output.finish()?;
         Ok(if self.failed == 0 { Ending::AsExpected } else { Ending::NotAsExpected })
     }
 
-    /// A run as text: in full where a reader wants to see it, else one line.
-    fn text(&self, played: &Played, failed: bool) -> String {
-        let opens = self.scenarios == 1 && self.taken == 1;
-        if self.verbose || failed || opens {
+    /// A run as text: in full where a reader wants to see it, else in brief.
+    fn text(&self, played: &Played) -> String {
+        let is_alone = self.agenda.scenarios == 1;
+        let opens = is_alone && self.taken == 1;
+        if self.verbose || opens || played.as_expected() == Some(false) {
             let gap = if self.taken > 1 { "\n" } else { "" };
-            let end = if self.runs > self.taken { "\n" } else { "" };
-            format!("{gap}{}{end}", full::page(played, self.voice))
-        } else {
-            brief::line(played, self.voice)
+            let end = if self.agenda.runs > self.taken { "\n" } else { "" };
+            return format!("{gap}{}{end}", full::page(played, self.voice));
         }
-    }
-
-    fn count(&self) -> brief::Count {
-        brief::Count { scenarios: self.scenarios, runs: self.taken, failed: self.failed }
+        let line = brief::line(played, &self.agenda, self.voice);
+        // Locks side by side on one scenario: what each let through and what it stopped.
+        let figures = if is_alone { brief::figures(played, self.voice) } else { String::new() };
+        line + &figures
     }
 }
 

@@ -59,12 +59,20 @@ const OF_SAFETY: [&str; 14] = [
 const OF_OPERATION: [&str; 6] =
     ["hold_time", "wait_time", "idle_time", "failed_renewals", "commands", "messages_per_acquisition"];
 
-/// The figures that matter here with their values: those of safety that are above zero, then an operator's.
+/// The figures that matter here with their values: those of safety, then an operator's.
 pub fn figures(judged: &Judged) -> Vec<(&'static str, Text)> {
-    let amount = |name: &'static str| judged.report.totals.by_name(name).ok().map(|amount| (name, amount));
-    OF_SAFETY
-        .into_iter()
-        .chain(OF_OPERATION)
+    safety(judged).into_iter().chain(above_zero(judged, &OF_OPERATION)).collect()
+}
+
+/// The figures of safety with their values.
+pub fn safety(judged: &Judged) -> Vec<(&'static str, Text)> {
+    above_zero(judged, &OF_SAFETY)
+}
+
+fn above_zero(judged: &Judged, names: &[&'static str]) -> Vec<(&'static str, Text)> {
+    let amount = |name: &&'static str| judged.report.totals.by_name(name).ok().map(|amount| (*name, amount));
+    names
+        .iter()
         .filter_map(amount)
         .filter(|(_, amount)| !amount.is_zero() && !is_undefined(amount))
         .map(|(name, amount)| (name, Text::new(amount.say(Language::English), amount.say(Language::Chinese))))
