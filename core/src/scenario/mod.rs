@@ -14,7 +14,7 @@ pub use comparison::Comparison;
 pub use expectation::Expectation;
 pub use fault::{Fault, FaultKind, Leg, Moment, Trigger};
 pub use milestone::Milestone;
-pub use parse::fault_keys;
+pub use parse::{fault_keys, file_keys};
 pub use parts::{
     ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome, ResourceSetting,
     ServerSetting, Topology,

@@ -1,7 +1,7 @@
 //! The scenario file: what a good one means, and what is said about a bad one.
 
 use expect_test::expect;
-use locklab_core::scenario::{FaultKind, Scenario, Trigger, set};
+use locklab_core::scenario::{FaultKind, Milestone, Scenario, Trigger, fault_keys, file_keys, set};
 use locklab_core::time::Span;
 use locklab_core::wire::ClientId;
 
@@ -92,4 +92,23 @@ fn what_cannot_be_set_is_explained() {
         tll=3s: the lock `token-lua` has no parameter `tll`
     "#]]
     .assert_eq(&page);
+}
+
+#[test]
+fn the_documentation_shows_a_scenario_and_names_everything_that_a_file_can_say() {
+    for page in [include_str!("../../../docs/scenario.md"), include_str!("../../../docs/zh/scenario.md")] {
+        let example = page.split("```toml").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        Scenario::parse("docs", example).unwrap_or_else(|errors| panic!("{errors}"));
+        let names = Milestone::ALL.iter().map(|(name, _)| *name).chain(fault_keys()).chain(file_keys());
+        for name in names {
+            let written = [
+                format!("`{name}`"),
+                format!("`{name} = "),
+                format!("`{name}="),
+                format!("[{name}]"),
+                format!(".{name}]]"),
+            ];
+            assert!(written.iter().any(|written| page.contains(written)), "{name} is not in the documentation");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use crate::wire::LockId;
 use crate::worker::Reaction;
 
 /// The table's keys.
-const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 15] = [
     "name",
     "count",
     "starts",

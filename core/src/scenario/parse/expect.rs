@@ -21,7 +21,8 @@ use crate::time::{Span, Time};
 /// Who stands for every client in a happening.
 const ANYBODY: &str = "any";
 
-const KEYS: [&str; 3] = ["broken", "happens", "totals"];
+/// The keys of an expectation.
+pub(super) const KEYS: [&str; 3] = ["broken", "happens", "totals"];
 
 /// Reads all expectations, and checks that the scenario's parameters suit every lock that they name.
 pub(super) fn expectations(

@@ -48,6 +48,20 @@ const KEYS: [&str; 16] = [
     "resource", "client", "network", "fault", "expect",
 ];
 
+/// Every key of every table but `[[fault]]`, whose kinds are [`fault_keys`].
+pub fn file_keys() -> impl Iterator<Item = &'static str> {
+    let parts: [&[&str]; 7] = [
+        &servers::KEYS,
+        &lock::KEYS,
+        &resource::KEYS,
+        &client::KEYS,
+        &network::KEYS,
+        &network::LINK_KEYS,
+        &expect::KEYS,
+    ];
+    KEYS.into_iter().chain(parts.into_iter().flatten().copied())
+}
+
 /// What a name of a client or a cell looks like, in both languages.
 const NAMES: (&str, &str) =
     ("1 to 24 letters, digits, - and _, beginning with a letter", "1 到 24 个英文字母、数字、- 或 _，以字母开头");

@@ -12,7 +12,8 @@ use crate::time::Span;
 /// The table's keys.
 pub(super) const KEYS: [&str; 4] = ["latency", "loss", "duplicates", "link"];
 
-const LINK_KEYS: [&str; 4] = ["between", "latency", "loss", "duplicates"];
+/// The keys of a link.
+pub(super) const LINK_KEYS: [&str; 4] = ["between", "latency", "loss", "duplicates"];
 
 /// The longest that a message takes.
 const SLOWEST: Span = Span::from_secs(3_600);
