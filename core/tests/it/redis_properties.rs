@@ -13,6 +13,8 @@ const SCRIPTS: &[&str] = &[
     "redis.call('set',KEYS[1],ARGV[1]) redis.call('incr',KEYS[1]) return redis.call('time')",
     "local r = redis.pcall('hincrby',KEYS[1],ARGV[1],1) if type(r)=='table' then return r.err end return r",
     "return redis.call('zadd','queue',redis.call('time')[1],ARGV[1])",
+    "if redis.call('get',KEYS[1])=='1' then return redis.call('set',KEYS[1],ARGV[2],'px',30) end return ARGV[1]",
+    "local n = redis.call('incr',KEYS[1]) if redis.call('get','a')==ARGV[1] then redis.call('set','b',n) end return n",
     "local n = redis.call('exists',KEYS[1]) for i = 0, n do redis.call('rpush','log',i) end return n",
 ];
 

@@ -4,14 +4,14 @@
 //! command, and at last the result. A [`Path`] is that function as far as it has been seen: a tree whose nodes are commands and whose
 //! branches are replies. A remembered run still executes every command on the server, in order, and compares the reply; only
 //! the interpreter is skipped. So it cannot differ from a fresh run, even if the script reads the clock. Where a reply is new, the
-//! interpreter runs the script, is told the replies that were already given, and goes on from there.
+//! interpreter runs the script, is told the replies that were already given, and goes on from there. Strings are kept as
+//! [`Piece`]s: for a script that only compares them, one run stands for all that differ in names.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::engine::Ending;
+use super::pattern::{EndShape, Piece, Shape};
 use crate::servers::redis::data::Bytes;
-use crate::wire::Reply;
 
 /// How many nodes are kept before everything is forgotten.
 const MOST_NODES: usize = 50_000;
@@ -19,23 +19,23 @@ const MOST_NODES: usize = 50_000;
 /// How many different replies of one command are kept.
 const MOST_BRANCHES: usize = 4_096;
 
-/// What is known of one script with one set of keys and arguments, from some reply on.
+/// What is known of one script with one pattern of keys and arguments, from some reply on.
 #[derive(Debug)]
 pub(super) enum Path {
     /// It ends so.
-    End(Ending),
+    End(EndShape),
     /// It runs this command, and goes on as its reply says.
-    Command { words: Vec<Box<[u8]>>, branches: BTreeMap<Reply, Path> },
+    Command { words: Vec<Piece>, branches: BTreeMap<Shape, Path> },
 }
 
 /// One command of a run and its reply.
-pub(super) type Step = (Vec<Box<[u8]>>, Reply);
+pub(super) type Step = (Vec<Piece>, Shape);
 
 /// What a run was given: the script's digest, and the words from the number of keys on.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Given {
     digest: Bytes,
-    words: Vec<Box<[u8]>>,
+    words: Vec<Piece>,
 }
 
 /// All remembered runs.
@@ -47,37 +47,36 @@ pub(super) struct Memo {
 
 impl Memo {
     /// What is known of this script with these words.
-    pub(super) fn find(&self, digest: &Bytes, words: &[Box<[u8]>]) -> Option<&Path> {
+    pub(super) fn find(&self, digest: &Bytes, words: &[Piece]) -> Option<&Path> {
         let bucket = self.paths.get(&hash(digest, words))?;
         let found = bucket.iter().find(|(given, _)| given.digest == *digest && given.words.as_slice() == words);
         found.map(|(_, path)| path)
     }
 
     /// Remembers a whole run.
-    pub(super) fn learn(&mut self, digest: &Bytes, words: &[Box<[u8]>], steps: Vec<Step>, ending: Ending) {
+    pub(super) fn learn(&mut self, digest: &Bytes, words: Vec<Piece>, steps: Vec<Step>, ending: EndShape) {
         if self.nodes >= MOST_NODES {
             *self = Memo::default();
         }
-        let bucket = self.paths.entry(hash(digest, words)).or_default();
-        match bucket.iter_mut().find(|(given, _)| given.digest == *digest && given.words.as_slice() == words) {
+        let bucket = self.paths.entry(hash(digest, &words)).or_default();
+        match bucket.iter_mut().find(|(given, _)| given.digest == *digest && given.words == words) {
             Some((_, path)) => self.nodes += extend(path, steps, ending),
             None => {
                 self.nodes += steps.len() + 1;
-                let given = Given { digest: digest.clone(), words: words.to_vec() };
-                bucket.push((given, path_of(steps, ending)));
+                bucket.push((Given { digest: digest.clone(), words }, path_of(steps, ending)));
             }
         }
     }
 }
 
-fn hash(digest: &Bytes, words: &[Box<[u8]>]) -> u64 {
+fn hash(digest: &Bytes, words: &[Piece]) -> u64 {
     let mut hasher = DefaultHasher::new();
     digest.hash(&mut hasher);
     words.hash(&mut hasher);
     hasher.finish()
 }
 
-fn path_of(steps: Vec<Step>, ending: Ending) -> Path {
+fn path_of(steps: Vec<Step>, ending: EndShape) -> Path {
     steps.into_iter().rev().fold(Path::End(ending), |rest, (words, reply)| Path::Command {
         words,
         branches: BTreeMap::from([(reply, rest)]),
@@ -85,7 +84,7 @@ fn path_of(steps: Vec<Step>, ending: Ending) -> Path {
 }
 
 /// Adds a run to what is known, and returns the number of new nodes.
-fn extend(path: &mut Path, steps: Vec<Step>, ending: Ending) -> usize {
+fn extend(path: &mut Path, steps: Vec<Step>, ending: EndShape) -> usize {
     let mut steps = steps.into_iter();
     let Path::Command { branches, .. } = path else { return 0 };
     let Some((_, reply)) = steps.next() else { return 0 };

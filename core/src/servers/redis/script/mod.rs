@@ -4,6 +4,7 @@ mod convert;
 mod engine;
 mod libraries;
 mod memo;
+mod pattern;
 mod run;
 
 pub use engine::ScriptBudget;
@@ -35,6 +36,8 @@ pub struct Scripting {
 #[derive(Debug, Default)]
 struct Library {
     digests: BTreeMap<Bytes, Bytes>,
+    /// The literals of the scripts that only compare, by digest.
+    literals: BTreeMap<Bytes, Option<Vec<Box<[u8]>>>>,
     memo: Memo,
 }
 

@@ -1,8 +1,9 @@
 //! One run of a script on a server: what its commands may do, and what comes back.
 
 use super::engine::{self, Ending, Host, Program};
-use super::memo::{Memo, Path, Step};
-use super::{Header, Scripting};
+use super::memo::Path;
+use super::pattern::{self, Piece, Symbols};
+use super::{Header, Library, MOST_DIGESTS, Scripting};
 use crate::servers::redis::call::{Call, Context, Words};
 use crate::servers::redis::data::Bytes;
 use crate::servers::redis::outcome::Outcome;
@@ -49,31 +50,48 @@ impl Call<'_> {
         let scripting = self.redis.scripting.clone();
         let ending = match scripting.library() {
             None => self.interpret(&scripting, &mut run, Vec::new()).1,
-            Some(mut library) => self.recall(&scripting, &mut run, &mut library.memo),
+            Some(mut library) => self.recall(&scripting, &mut run, &mut library),
         };
         self.context = outside;
         ending
     }
 
-    fn recall(&mut self, scripting: &Scripting, run: &mut Run<'_>, memo: &mut Memo) -> Ending {
+    fn recall(&mut self, scripting: &Scripting, run: &mut Run<'_>, library: &mut Library) -> Ending {
+        let Library { memo, literals, .. } = library;
+        if literals.len() >= MOST_DIGESTS {
+            literals.clear();
+        }
+        let known = literals.entry(run.digest.clone()).or_insert_with(|| pattern::literals(run.body));
+        let mut symbols = Symbols::new(known.as_deref());
+        // The number of keys comes first: it is told apart as it is.
+        let keys = Piece::Fixed(run.words[0].clone());
+        let pieces: Vec<Piece> =
+            std::iter::once(keys).chain(run.words[1..].iter().map(|word| symbols.given(word))).collect();
         let mut given = Vec::new();
-        let mut path = memo.find(run.digest, run.words);
+        let mut path = memo.find(run.digest, &pieces);
         while let Some(known) = path {
             let (words, branches) = match known {
-                Path::End(ending) => return ending.clone(),
+                Path::End(shape) => return symbols.ending(shape),
                 Path::Command { words, branches } => (words, branches),
             };
-            let reply = self.run_from_script(words, &mut run.rules);
-            path = branches.get(&reply);
+            let words: Vec<Box<[u8]>> = words.iter().map(|word| symbols.string(word).into()).collect();
+            let reply = self.run_from_script(&words, &mut run.rules);
+            path = branches.get(&symbols.received(&reply));
             given.push(reply);
         }
         let (steps, ending) = self.interpret(scripting, run, given);
-        memo.learn(run.digest, run.words, steps, ending.clone());
+        let mut symbols = Symbols::new(known.as_deref());
+        run.words[1..].iter().for_each(|word| drop(symbols.given(word)));
+        let steps = steps
+            .into_iter()
+            .map(|(words, reply)| (words.iter().map(|word| symbols.sent(word)).collect(), symbols.received(&reply)))
+            .collect();
+        memo.learn(run.digest, pieces, steps, symbols.ended(&ending));
         ending
     }
 
     /// Interprets a script whose first commands have already been given their replies.
-    fn interpret(&mut self, scripting: &Scripting, run: &mut Run<'_>, given: Vec<Reply>) -> (Vec<Step>, Ending) {
+    fn interpret(&mut self, scripting: &Scripting, run: &mut Run<'_>, given: Vec<Reply>) -> (Vec<Command>, Ending) {
         let (keys, arguments) = run.words[1..].split_at(run.keys);
         let program = Program { source: run.body, keys, arguments };
         let mut recorder = Recorder { call: self, rules: &mut run.rules, given: given.into_iter(), steps: Vec::new() };
@@ -121,12 +139,15 @@ impl Call<'_> {
     }
 }
 
+/// One command of a run, and its reply.
+type Command = (Vec<Box<[u8]>>, Reply);
+
 /// Runs a script's commands on the server and writes them down.
 struct Recorder<'a, 'b> {
     call: &'a mut Call<'b>,
     rules: &'a mut Rules,
     given: std::vec::IntoIter<Reply>,
-    steps: Vec<Step>,
+    steps: Vec<Command>,
 }
 
 impl Host for Recorder<'_, '_> {
