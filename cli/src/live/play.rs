@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use locklab_core::choices::Choices;
+use locklab_core::history::EndReason;
 use locklab_core::i18n::Language;
 use locklab_core::locks::{self, Client as LockClient, Kind, Needs};
 use locklab_core::resource::Resource;
@@ -78,6 +79,7 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     let mut scenario = piece.scenario.clone();
     changes.apply(&mut scenario);
     can_be_played(&scenario, piece.lock)?;
+    ends(&scenario, piece.lock, choices.clone())?;
     if scale > 1 {
         check_margin(piece.scenario, &scenario, piece.lock, &choices)?;
     }
@@ -165,6 +167,18 @@ fn somebodys(
     eprintln!("{}", how_to_clean_up.in_language(language));
     supervisor.entrust(&Belonging::Keys { access: access.clone(), prefix: prefix.clone() })?;
     Ok((vec![Node::named(access.clone(), prefix, keys)?], Pace::wall(), version))
+}
+
+/// Refuses a run that would not end by itself: real servers take their time.
+fn ends(scenario: &Scenario, lock: &Kind, choices: Choices) -> Result<(), LiveError> {
+    let simulated = sim::run(scenario, lock, choices).map_err(|refused| LiveError::NotApplicable(refused.why))?;
+    if simulated.end == EndReason::Bound {
+        return Err(LiveError::NotPlayable(say!(
+            "this run would never end: somebody waits for ever; write `until` in the scenario",
+            "这次运行不会结束：有人会一直等下去；请在场景里写 `until`"
+        )));
+    }
+    Ok(())
 }
 
 /// The worker of a client process.

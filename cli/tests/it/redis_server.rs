@@ -54,6 +54,11 @@ impl Server {
         false
     }
 
+    /// The port on which it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// A new connection.
     pub fn connect(&self) -> Connection {
         Connection::open(self.port).expect("the server accepts connections")

@@ -141,10 +141,12 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// Takes note of changed records: keys, then whoever holds a lock by them.
-    pub(super) fn changed(&mut self, node: NodeId, changes: Vec<Change>, cause: ChangeCause) {
+    pub(super) fn changed(&mut self, node: NodeId, mut changes: Vec<Change>, cause: ChangeCause) {
         if changes.is_empty() {
             return;
         }
+        // An observer beside the server sees what is there afterwards, not in which order a script did it.
+        changes.sort_by(|one, other| one.key.cmp(&other.key));
         let by = match cause {
             ChangeCause::Command(by) => by,
             ChangeCause::Expired | ChangeCause::Vanished => None,
@@ -158,6 +160,8 @@ impl<P: Parts, S: Sink> World<P, S> {
             let change = match (before, &record) {
                 (None, Some(_)) => KeyChange::Created,
                 (None, None) => continue,
+                // Written over with what was there: to an observer nothing has changed.
+                (Some(before), Some(record)) if before == *record => continue,
                 (Some(_), _) => change,
             };
             self.emit(|| What::Key { node, key, change, record: record.map(Arc::new), by });

@@ -1,0 +1,6 @@
+//! Live runs: real servers and real processes do what the simulation does, and leave nothing behind.
+
+mod exact;
+mod named;
+mod traces;
+mod wall;
