@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn every_example_can_be_put_into_a_scenario() {
-        let opening = "title = \"an example\"\n[servers]\nredis = \"master\"\nreplicas = 1\n[lock]\nkind = \"token-lua\"\n\
+        let opening = "title = \"an example\"\n[servers]\nredis = \"replicated\"\nreplicas = 1\n[lock]\nkind = \"token-lua\"\n\
             [resource]\nkind = \"register\"\n[[client]]\nname = \"A\"\nwork = \"3s\"\n[expect]\nhappens = [\"A.acquired\"]\n";
         for fault in ALL {
             let text = format!("{opening}[[fault]]\n{}\n", fault.example);
