@@ -1,12 +1,17 @@
-//! Accepting the present drawings as the expected ones.
+//! Accepting the present drawings and messages as the expected ones.
 
 use xshell::{Shell, cmd};
 
-/// Rewrites every expected text of the core's and the command line's tests that differs, the timelines beside the scenarios
-/// among them.
+/// The tests that compare with files: the package, and the modules of its one test binary.
+const GOLDEN: [(&str, &[&str]); 2] =
+    [("locklab-core", &["scenarios::", "scenario_errors::"]), ("locklab", &["command::readme::", "command::report::"])];
+
+/// Rewrites the files that differ: the timelines beside the scenarios, the messages about bad files, what the readme shows.
 pub fn run(shell: &Shell) -> anyhow::Result<()> {
     let _update = shell.push_env("UPDATE_EXPECT", "1");
-    cmd!(shell, "cargo test --quiet --package locklab-core --package locklab --test it").run()?;
+    for (package, modules) in GOLDEN {
+        cmd!(shell, "cargo test --quiet --package {package} --test it -- {modules...}").run()?;
+    }
     println!("Read the difference before you commit it: git diff");
     Ok(())
 }
