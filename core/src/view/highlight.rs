@@ -70,9 +70,10 @@ fn sentence(violation: &Violation, names: Names<'_>) -> Text {
         Property::NoOverrun => say!("{one} is inside without a lease", "{one} 没有租约却还在临界区内", one = one),
         Property::NoStaleWrite => say!("{one}'s late write is accepted", "{one} 迟到的写入被接受", one = one),
         Property::NoLostUpdate => say!("an update is lost ({all})", "有更新丢失（{all}）", all = all),
-        Property::NoForeignRelease => {
-            say!("{one} touches a lease that is not its own", "{one} 动了不属于自己的租约", one = one)
-        }
+        Property::NoForeignRelease => match clients.get(1) {
+            Some(other) => say!("{one} touches {other}'s lease", "{one} 动了 {other} 的租约", one = one, other = other),
+            None => say!("somebody else touches {one}'s lease", "别人动了 {one} 的租约", one = one),
+        },
         Property::NoFalseSuccess => {
             say!("{one} is told of a lease that it does not have", "{one} 被告知拥有并不存在的租约", one = one)
         }

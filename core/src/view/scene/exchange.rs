@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::build::Builder;
 use super::words;
 use super::{Element, Exchange, ExchangeTarget, MarkKind, Point, Tone, Weight, Whose};
-use crate::history::{Code, Effect, LossReason, Operation, Outcome, Phase, What};
+use crate::history::{CellId, Code, Effect, LossReason, Operation, Outcome, Phase, What};
 use crate::i18n::Text;
 use crate::time::Time;
 use crate::wire::{ClientId, Command, NodeId, RequestId};
@@ -127,8 +127,9 @@ impl Builder<'_> {
         client: ClientId,
         request: RequestId,
         operation: Operation,
+        cell: CellId,
     ) -> Element {
-        let index = self.begin_ask(point, client, operation);
+        let index = self.begin_ask(point, client, operation, cell);
         self.exchanges.index.insert((client, request), index);
         Element::Exchange(index)
     }
@@ -136,7 +137,7 @@ impl Builder<'_> {
     /// The resource answers.
     pub(super) fn effect(&mut self, point: Point, effect: &Effect) -> Element {
         let known = self.exchanges.index.get(&(effect.client, effect.request)).copied();
-        let index = known.unwrap_or_else(|| self.begin_ask(point, effect.client, effect.operation));
+        let index = known.unwrap_or_else(|| self.begin_ask(point, effect.client, effect.operation, effect.cell));
         self.exchanges.executed(point.at, effect.client, None, index);
         let accepted = matches!(effect.outcome, Outcome::Accepted(_));
         let answer = words::outcome(self.names.0.resource.guard, effect);
@@ -221,12 +222,12 @@ impl Builder<'_> {
         self.begin(sent, client, Whose::Node(node), ExchangeTarget::Service(phase), label, asked)
     }
 
-    fn begin_ask(&mut self, sent: Point, client: ClientId, operation: Operation) -> u32 {
+    fn begin_ask(&mut self, sent: Point, client: ClientId, operation: Operation, cell: CellId) -> u32 {
         let target = match operation {
             Operation::Read => ExchangeTarget::Reading,
             _ => ExchangeTarget::Changing(None),
         };
-        let asked = words::operation(operation);
+        let asked = words::operation(operation, self.names.cell(cell));
         self.begin(sent, client, Whose::Resource, target, asked.clone(), asked)
     }
 
@@ -253,6 +254,7 @@ impl Builder<'_> {
             asked,
             answer: None,
             effects: Vec::new(),
+            changed_holder: false,
             words: Text::default(),
         });
         self.describe(index);

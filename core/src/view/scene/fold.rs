@@ -129,7 +129,7 @@ fn turns(bar: &Bar) -> impl Iterator<Item = u32> {
 fn request_signature(exchange: &Exchange) -> Option<Signature> {
     let foldable = match exchange.target {
         ExchangeTarget::Service(Phase::Renew | Phase::Check) => true,
-        ExchangeTarget::Service(Phase::Acquire | Phase::Release) => exchange.effects.is_empty(),
+        ExchangeTarget::Service(Phase::Acquire | Phase::Release) => !exchange.changed_holder,
         ExchangeTarget::Service(Phase::Resource) | ExchangeTarget::Reading | ExchangeTarget::Changing(_) => false,
     };
     foldable.then(|| {
@@ -203,14 +203,24 @@ fn tell(scene: &Scene, names: Names<'_>, client: usize, folded: &[Item], block: 
     let every = interval(&requests, a_block)
         .map_or_else(Text::default, |span| Text::new(format!(", every {span}"), format!("，每 {span} 一次")));
     let until = requests.iter().map(|request| request.last()).fold(last.last(), Point::max);
-    let answer = |text: &Text| format!(" → {}", text.en);
+    let answered = |request: &Exchange, asked: &Text| match &request.answer {
+        Some(answer) => format!("{} → {}", asked.en, answer.en),
+        None => asked.en.clone(),
+    };
     let each = match a_block {
-        1 => Text::same(format!("{}{}", first.asked.en, first.answer.as_ref().map_or_else(String::new, answer))),
+        1 => Text::same(answered(first, &first.asked)),
+        2..=4 => {
+            let all: Vec<String> =
+                requests[..a_block].iter().map(|request| answered(request, &request.label)).collect();
+            Text::same(all.join(", "))
+        }
         _ => Text::new(format!("{a_block} requests each"), format!("每次 {a_block} 个请求")),
     };
-    let effect = last.effects.last().cloned().map_or_else(Text::default, |effect| {
-        Text::new(format!("; in the end, {}", effect.en), format!("；最后，{}", effect.zh))
-    });
+    let effect = requests
+        .iter()
+        .rev()
+        .find_map(|request| request.effects.last())
+        .map_or_else(Text::default, |effect| say!("; in the end, {effect}", "；最后，{effect}", effect = effect));
     let (verb_en, verb_zh, label) = match first.target {
         ExchangeTarget::Service(Phase::Renew) => {
             ("renews", "又续期", say!("{count} renewals", "续期 {count} 次", count = count.to_string()))

@@ -4,8 +4,11 @@
 //! an event finds its drawing and a reader who points at a drawing finds its events.
 
 mod build;
+mod client;
 mod exchange;
+mod fault;
 mod fold;
+mod grant;
 mod lanes;
 mod words;
 
@@ -309,6 +312,8 @@ pub struct Exchange {
     pub answer: Option<Text>,
     /// What followed from it at the service at once, such as a lease that begins; a sentence each.
     pub effects: Vec<Text>,
+    /// Whether it changed who holds a lock.
+    pub changed_holder: bool,
     /// What happened, in a sentence.
     pub words: Text,
 }

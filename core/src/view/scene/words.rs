@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::history::{
-    Code, Effect, EndReason, FaultEvent, GrantEnd, Guard, Header, KeyChange, LeaveReason, LossReason, Machine,
+    CellId, Code, Effect, EndReason, FaultEvent, GrantEnd, Guard, Header, KeyChange, LeaveReason, LossReason, Machine,
     Operation, Outcome, Refusal, Token, Trouble,
 };
 use crate::i18n::Text;
@@ -33,6 +33,12 @@ impl Names<'_> {
             Machine::Node(id) => Text::same(self.node(id)),
             Machine::Resource => Text::new("the resource", "资源"),
         }
+    }
+
+    /// A cell of the resource, where it has several.
+    pub fn cell(&self, id: CellId) -> Option<&str> {
+        let cells = &self.0.resource.cells;
+        cells.get(usize::from(id.0)).filter(|_| cells.len() > 1).map(String::as_str)
     }
 
     /// A command as a reader wants it: scripts by the name that the listing gives them, long words cut.
@@ -105,13 +111,17 @@ pub(super) fn token(token: &Token) -> String {
     }
 }
 
-/// What was asked of the resource, as an infinitive.
-pub(super) fn operation(operation: Operation) -> Text {
-    match operation {
-        Operation::Read => Text::new("read", "读取"),
-        Operation::Write => Text::new("write", "写入"),
-        Operation::Atomic => Text::new("atomic step", "原子操作"),
-        Operation::Call => Text::new("call", "调用"),
+/// What was asked of the resource, as an infinitive; `cell` says of which cell, where there are several.
+pub(super) fn operation(operation: Operation, cell: Option<&str>) -> Text {
+    let verb = match operation {
+        Operation::Read => say!("read", "读取"),
+        Operation::Write => say!("write", "写入"),
+        Operation::Atomic => say!("atomic step", "原子操作"),
+        Operation::Call => say!("call", "调用"),
+    };
+    match cell {
+        Some(cell) => say!("{verb} {cell}", "{verb} {cell}", verb = verb, cell = cell),
+        None => verb,
     }
 }
 

@@ -110,10 +110,10 @@ impl Pen<'_> {
         }
     }
 
-    /// A label on paper in the middle of a hatched bar, if it fits.
+    /// A label on paper where a hatched bar begins, if it fits.
     fn pill(&mut self, from: i64, until: i64, middle: i64, label: &str) {
         let width = text_width(label, SMALL);
-        let left = from + (until - from - width) / 2;
+        let left = from + 16;
         let rect = Rect { left: left - 7, top: middle - 9, right: left + width + 7, bottom: middle + 9 };
         if width + 20 <= until - from && self.labels.take(rect) {
             let (x, y) = (rect.left, rect.top);

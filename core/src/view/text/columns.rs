@@ -66,12 +66,16 @@ pub(super) fn columns(scene: &Scene, language: Language, width: usize, time: usi
     let Some(widths) = widths else {
         return Columns { time, lanes: Vec::new(), lanes_width: 0, words: width.saturating_sub(time + 4) };
     };
+    let count = shown.len();
     let mut lanes = Vec::new();
     let mut left = 0;
     for ((lane, name), width) in shown.into_iter().zip(names).zip(widths) {
         let name = cut_name(name, width - usize::from(width > 2));
         let center = left + (width - 1) / 2;
-        let name_at = center.saturating_sub((name.width().max(1) - 1) / 2).max(left);
+        let centered = center.saturating_sub((name.width().max(1) - 1) / 2);
+        // A space stays free before the next name.
+        let end = left + width - usize::from(lanes.len() + 1 < count);
+        let name_at = centered.min(end.saturating_sub(name.width())).max(left);
         lanes.push(Column { lane, name, name_at, center, beside: left + width - center - 1 });
         left += width;
     }
