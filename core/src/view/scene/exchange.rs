@@ -55,6 +55,10 @@ impl Builder<'_> {
             What::Executed { client: Some(client), node, request, phase, command, reply } => {
                 let known = request.and_then(|request| self.exchanges.index.get(&(*client, request)).copied());
                 let index = known.unwrap_or_else(|| self.begin_command(point, *client, *node, *phase, None, command));
+                if self.is_of_the_resource(index) {
+                    // The resource lives in this server: what the command did is told as its effect.
+                    return Element::Exchange(index);
+                }
                 self.exchanges.executed(point.at, *client, Some(*node), index);
                 let answer = reply.as_ref().map(|reply| Text::same(words::reply(reply)));
                 let exchange = &mut self.scene.exchanges[index as usize];
@@ -94,8 +98,10 @@ impl Builder<'_> {
                 };
                 let exchange = &mut self.scene.exchanges[index as usize];
                 exchange.heard.get_or_insert(point);
-                exchange.answer = Some(Text::same(words::reply(reply)));
-                self.describe(index);
+                if !self.is_of_the_resource(index) {
+                    self.scene.exchanges[index as usize].answer = Some(Text::same(words::reply(reply)));
+                    self.describe(index);
+                }
                 Element::Exchange(index)
             }
             What::Missed { client, request, why, .. } => self.missed(point, *client, *request, *why),
@@ -129,9 +135,18 @@ impl Builder<'_> {
         operation: Operation,
         cell: CellId,
     ) -> Element {
+        if let Some(index) = self.exchanges.index.get(&(client, request)).copied() {
+            self.turn_into_ask(index, operation, cell);
+            return Element::Exchange(index);
+        }
         let index = self.begin_ask(point, client, operation, cell);
         self.exchanges.index.insert((client, request), index);
         Element::Exchange(index)
+    }
+
+    /// Whether an exchange is one with the resource, wherever that lives.
+    fn is_of_the_resource(&self, index: u32) -> bool {
+        matches!(self.scene.exchanges[index as usize].target, ExchangeTarget::Reading | ExchangeTarget::Changing(_))
     }
 
     /// The resource answers.
@@ -223,12 +238,23 @@ impl Builder<'_> {
     }
 
     fn begin_ask(&mut self, sent: Point, client: ClientId, operation: Operation, cell: CellId) -> u32 {
-        let target = match operation {
-            Operation::Read => ExchangeTarget::Reading,
-            _ => ExchangeTarget::Changing(None),
-        };
         let asked = words::operation(operation, self.names.cell(cell));
-        self.begin(sent, client, Whose::Resource, target, asked.clone(), asked)
+        self.begin(sent, client, Whose::Resource, target(operation), asked.clone(), asked)
+    }
+
+    /// A command on its way turns out to ask a resource that lives in the server: one exchange, with the resource.
+    fn turn_into_ask(&mut self, index: u32, operation: Operation, cell: CellId) {
+        let resource = self.lane(Whose::Resource);
+        let label = words::operation(operation, self.names.cell(cell));
+        let exchange = &mut self.scene.exchanges[index as usize];
+        exchange.server = resource;
+        exchange.target = target(operation);
+        exchange.asked = Text::new(
+            format!("{} by {}", label.en, exchange.asked.en),
+            format!("{}（{}）", label.zh, exchange.asked.zh),
+        );
+        exchange.label = label;
+        self.describe(index);
     }
 
     fn begin(
@@ -278,5 +304,13 @@ impl Builder<'_> {
             format!("{}：{}{}{}", client.zh, exchange.asked.zh, answer.zh, missed.zh),
         );
         self.scene.exchanges[index as usize].words = words;
+    }
+}
+
+/// What an operation of the resource is asked for.
+fn target(operation: Operation) -> ExchangeTarget {
+    match operation {
+        Operation::Read => ExchangeTarget::Reading,
+        Operation::Write | Operation::Atomic | Operation::Call => ExchangeTarget::Changing(None),
     }
 }
