@@ -104,7 +104,7 @@ impl FromStr for Span {
         let scale = 10_u128.checked_pow(part.len() as u32).filter(|_| part.len() < 20).ok_or(SpanError::TooFine)?;
         let whole: u128 = whole.parse().map_err(|_| SpanError::TooLong)?;
         let part: u128 = if part.is_empty() { 0 } else { part.parse().map_err(|_| SpanError::TooFine)? };
-        if (part * u128::from(size)) % scale != 0 {
+        if !(part * u128::from(size)).is_multiple_of(scale) {
             return Err(SpanError::TooFine);
         }
         let micros = whole.checked_mul(u128::from(size)).ok_or(SpanError::TooLong)? + part * u128::from(size) / scale;

@@ -94,8 +94,7 @@ impl Memory {
     }
 
     fn reports(&self, client: ClientId, milestone: Milestone, event: &ClientEvent) -> bool {
-        let answered =
-            |request: u32, operation: Operation| self.asked.iter().any(|asked| *asked == (client, request, operation));
+        let answered = |request: u32, operation: Operation| self.asked.contains(&(client, request, operation));
         match (milestone, event) {
             (Milestone::Started, ClientEvent::Started { .. })
             | (Milestone::Acquired, ClientEvent::Entered { .. })
