@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::history::{
     CellId, ClientEvent, ClientInfo, Effect, Effected, EndReason, Event, FaultEvent, GrantEnd, GrantEvent, GrantId,
-    Guard, Header, History, KeyChange, LeaveReason, LockEvent, LockInfo, Machine, Mode, NodeInfo, NodeRole, Operation,
-    Outcome, Phase, Promises, ResourceInfo, ResourceKind, VERSION, What,
+    Guard, Header, History, KeyChange, LeaveReason, LockEvent, LockInfo, LossReason, Machine, Mode, NodeInfo, NodeRole,
+    Operation, Outcome, Phase, Promises, Refusal, ResourceInfo, ResourceKind, VERSION, What,
 };
 use crate::i18n::Text;
 use crate::time::{Span, Time};
@@ -129,6 +129,19 @@ impl Story {
         self.command(millis, client, node, Phase::Acquire, &format!("SET lock {name}-1 NX PX 10000"), Reply::Nil, &[]);
     }
 
+    /// A request that gets no answer within 100 ms, executed or not.
+    pub fn missed(&mut self, millis: u64, client: ClientId, node: NodeId, why: LossReason) {
+        let (request, phase) = (RequestId(self.requests), Phase::Acquire);
+        self.requests += 1;
+        let command = Arc::new(Command::new(["SET", "lock", "A-1", "NX", "PX", "10000"]));
+        self.at(millis, What::Sent { client, node, request, phase, code: None, command: command.clone() });
+        if why == LossReason::ReplyLost {
+            let (client, request, reply) = (Some(client), Some(request), Some(Arc::new(Reply::ok())));
+            self.at(millis, What::Executed { client, node, request, phase, command, reply });
+        }
+        self.at(millis + 100, What::Missed { client, node, request, why });
+    }
+
     pub fn ended(&mut self, millis: u64, node: NodeId, grant: u32, why: GrantEnd) {
         let change = if why == GrantEnd::Expired { KeyChange::Expired } else { KeyChange::Vanished };
         self.at(millis, What::Key { node, key: "lock".into(), change, record: None, by: None });
@@ -179,6 +192,7 @@ impl Story {
     }
 
     pub fn end(mut self, millis: u64) -> History {
+        self.history.events.sort_by_key(|event| event.at);
         self.at(millis, What::End(EndReason::Quiet));
         self.history
     }
@@ -281,4 +295,45 @@ pub fn long() -> History {
         story.release(at + 40, client, redis, Some(round + 1));
     }
     story.end(40_000)
+}
+
+/// A gets three of five independent nodes; a request and a reply are lost on the way; B finds no quorum; A crashes.
+pub fn quorum() -> History {
+    let names = ["node-1", "node-2", "node-3", "node-4", "node-5"];
+    let nodes: Vec<(&str, NodeRole)> = names.iter().map(|name| (*name, NodeRole::Independent)).collect();
+    let mut story = Story::new(&["A", "B"], &nodes);
+    story.begin(0, A);
+    for node in (0..3).map(NodeId) {
+        let created = What::Key { node, key: "lock".into(), change: KeyChange::Created, record: None, by: Some(A) };
+        let granted = What::Grant {
+            lock: LOCK,
+            event: GrantEvent::Granted {
+                grant: GrantId(1),
+                holder: A,
+                mode: Mode::Exclusive,
+                ends: Some(Time(10_001_000)),
+            },
+        };
+        let effects: Vec<What> = std::iter::once(created).chain((node.0 == 2).then_some(granted)).collect();
+        story.command(u64::from(node.0), A, node, Phase::Acquire, "SET lock A-1 NX PX 10000", Reply::ok(), &effects);
+    }
+    story.missed(3, A, NodeId(3), LossReason::RequestLost);
+    story.missed(4, A, NodeId(4), LossReason::ReplyLost);
+    story.lock(110, A, LockEvent::Acquired { token: None, valid_for: Some(Span::from_millis(9_790)) });
+    story.client(110, A, ClientEvent::Entered { lock: LOCK, hold: 1, mode: Mode::Exclusive });
+    story.begin(500, B);
+    for node in (0..5).map(NodeId) {
+        story.refused(500 + u64::from(node.0), B, node);
+    }
+    story.lock(510, B, LockEvent::Refused { why: Refusal::NoQuorum });
+    story.client(2_000, A, ClientEvent::Left { lock: LOCK, hold: 1, why: LeaveReason::Died });
+    story.fault(2_000, FaultEvent::Crashed { client: A });
+    for node in (0..3).map(NodeId) {
+        story.at(10_001, What::Key { node, key: "lock".into(), change: KeyChange::Expired, record: None, by: None });
+    }
+    story.at(
+        10_001,
+        What::Grant { lock: LOCK, event: GrantEvent::Ended { grant: GrantId(1), why: GrantEnd::Expired, by: None } },
+    );
+    story.end(10_001)
 }

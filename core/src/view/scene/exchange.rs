@@ -7,6 +7,7 @@ use super::words;
 use super::{Element, Exchange, ExchangeTarget, MarkKind, Point, Tone, Weight, Whose};
 use crate::history::{CellId, Code, Effect, LossReason, Operation, Outcome, Phase, What};
 use crate::i18n::Text;
+use crate::say;
 use crate::time::Time;
 use crate::wire::{ClientId, Command, NodeId, RequestId};
 
@@ -291,6 +292,12 @@ impl Builder<'_> {
     fn describe(&mut self, index: u32) {
         let exchange = &self.scene.exchanges[index as usize];
         let client = &self.scene.lanes[usize::from(exchange.client.0)].name;
+        let server = &self.scene.lanes[usize::from(exchange.server.0)].name;
+        let asks_one_of_several = matches!(exchange.target, ExchangeTarget::Service(_)) && self.names.0.nodes.len() > 1;
+        let who = match asks_one_of_several {
+            true => say!("{client} to {server}", "{client} → {server}", client = client, server = server),
+            false => client.clone(),
+        };
         let answer = exchange
             .answer
             .as_ref()
@@ -300,8 +307,8 @@ impl Builder<'_> {
             Text::new(format!("; {}", why.en), format!("；{}", why.zh))
         });
         let words = Text::new(
-            format!("{}: {}{}{}", client.en, exchange.asked.en, answer.en, missed.en),
-            format!("{}：{}{}{}", client.zh, exchange.asked.zh, answer.zh, missed.zh),
+            format!("{}: {}{}{}", who.en, exchange.asked.en, answer.en, missed.en),
+            format!("{}：{}{}{}", who.zh, exchange.asked.zh, answer.zh, missed.zh),
         );
         self.scene.exchanges[index as usize].words = words;
     }

@@ -3,6 +3,7 @@
 use super::Style;
 use crate::history::LossReason;
 use crate::i18n::Text;
+use crate::say;
 use crate::time::Span;
 use crate::view::scene::loss;
 use crate::view::{BarKind, Element, Exchange, ExchangeTarget, LaneId, MarkKind, Point, Scene, Tone, Weight};
@@ -114,7 +115,7 @@ fn exchange_rows(scene: &Scene, element: Element, exchange: &Exchange, rows: &mu
             None => rows.push(row(exchange.sent, Way::Dies, words)),
             Some((missed, why)) => {
                 let way = if why == LossReason::TimedOut { Way::Leaves } else { Way::Dies };
-                rows.push(row(exchange.sent, way, asks(exchange, name)));
+                rows.push(row(exchange.sent, way, asks(exchange, name, scene)));
                 rows.push(plain(missed, words, style));
             }
         }
@@ -122,7 +123,7 @@ fn exchange_rows(scene: &Scene, element: Element, exchange: &Exchange, rows: &mu
     };
     let way = arrival(exchange);
     if executed.at.since(exchange.sent.at) > SLOW {
-        rows.push(row(exchange.sent, Way::Leaves, asks(exchange, name)));
+        rows.push(row(exchange.sent, Way::Leaves, asks(exchange, name, scene)));
     }
     rows.push(row(told_at, way, words));
     if let Some((missed, why)) = exchange.missed.filter(|(point, _)| point.at.since(executed.at) > SLOW) {
@@ -142,8 +143,15 @@ fn exchange_rows(scene: &Scene, element: Element, exchange: &Exchange, rows: &mu
     }
 }
 
-fn asks(exchange: &Exchange, name: &Text) -> Text {
-    Text::new(format!("{} sends {}", name.en, exchange.asked.en), format!("{} 发出 {}", name.zh, exchange.asked.zh))
+fn asks(exchange: &Exchange, name: &Text, scene: &Scene) -> Text {
+    let server = &scene.lanes[usize::from(exchange.server.0)].name;
+    say!(
+        "{name} sends {asked} to {server}",
+        "{name} 向 {server} 发出 {asked}",
+        name = name,
+        asked = exchange.asked,
+        server = server
+    )
 }
 
 /// The exchange's sentence and what followed from it at once.

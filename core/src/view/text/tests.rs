@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr;
 
 use crate::i18n::Language;
-use crate::view::examples::{failover, gc_pause, gc_pause_highlights};
+use crate::view::examples::{failover, gc_pause, gc_pause_highlights, quorum};
 use crate::view::{Element, Scene, scene, timeline};
 
 fn english(scene: &Scene) -> String {
@@ -116,24 +116,24 @@ fn a_failover_moves_the_lease_to_another_lane() {
         expect![[r#"
             timeline
                 time      A     B     master    replica   register
-                  0s      ├─────┼──────▶█A         │         │      A: SET lock A-1 NX PX 10000 → OK; A's lease
-                          ┊     │       █A         │         │        until 10.001s
+                  0s      ├─────┼──────▶█A         │         │      A to master: SET lock A-1 NX PX 10000 → OK;
+                          ┊     │       █A         │         │        A's lease until 10.001s
                           █     │       █A         │         │      A ENTERS, sure of the lock for 10s
                           █     │       █A         │         │      A works for 5s
                    ·      █     │       █A         │         │
-                0.5s      █     ├──────▶█A         │         │      B: SET lock B-1 NX PX 10000 → nil
+                0.5s      █     ├──────▶█A         │         │      B to master: SET lock B-1 NX PX 10000 → nil
                0.55s  *   █     ┊       ╳          │         │      master goes DOWN
                       *   █     ┊       ╳          │         │      replica becomes the MASTER
                           █     ┊       ╳          │         │      lock is gone from master
                           █     ┊       ╳          │         │      A's lease is gone with its record
-                0.6s      █     ├───────╳─────────▶█B        │      B: SET lock B-1 NX PX 10000 → OK; B's lease
-                          █     ┊       ╳          █B        │        until 10.601s
+                0.6s      █     ├───────╳─────────▶█B        │      B to replica: SET lock B-1 NX PX 10000 → OK;
+                          █     ┊       ╳          █B        │        B's lease until 10.601s
                           █     █       ╳          █B        │      B ENTERS, sure of the lock for 10s
                           █     █───────╳──────────█────────▶●      B: write → accepted: B (version 1)
                 0.7s  *   █     █       ╳          █B        │      A and replica are CUT OFF from each other
                           █     │       ╳          █B        │      B leaves
-                          █     ├───────╳─────────▶│         │      B: EVAL <script> 1 lock B-1 → 1; B's lease
-                          █     │       ╳          │         │        ends: released
+                          █     ├───────╳─────────▶│         │      B to replica: EVAL <script> 1 lock B-1 → 1;
+                          █     │       ╳          │         │        B's lease ends: released
                    ·      █     │       ╳          │         │
                   5s      █─────┼───────╳──────────┼────────▶●      A: write → accepted: A (version 2)
                    ·      █     │       ╳          │         │
@@ -142,9 +142,46 @@ fn a_failover_moves_the_lease_to_another_lane() {
                 6.5s  *   █     │       ╳          │         │      the clock of replica JUMPS by -3s
                    ·      █     │       ╳          │         │
                   7s      │     │       ╳          │         │      A leaves
-                          ├─────┼───────╳─────────▶│         │      A: EVAL <script> 1 lock A-1 → 0
+                          ├─────┼───────╳─────────▶│         │      A to replica: EVAL <script> 1 lock A-1 → 0
 
             █ holds (client: believes; server: by its records)   ┊ waits   ╳ down   * fault
+        "#]],
+    );
+}
+
+#[test]
+fn five_nodes_and_the_lock_that_they_decide_together_fit_side_by_side() {
+    check(
+        &english(&scene(&quorum(), Vec::new())),
+        expect![[r#"
+            timeline
+                time     A  B lock n…-1 n…-2 n…-3 n…-4  n…-5
+                  0s     ├──┼───┼───▶█    │    │    │    │    A to node-1: SET lock A-1 NX PX 10000 → OK
+              0.001s     ├──┼───┼────█───▶█    │    │    │    A to node-2: SET lock A-1 NX PX 10000 → OK
+              0.002s     ├──┼───█────█────█───▶█    │    │    A to node-3: SET lock A-1 NX PX 10000 → OK; A's
+                         ┊  │   █    █    █    █    │    │      lease until 10.001s
+              0.003s     ├──┼───█────█─x  █    █    │    │    A sends SET lock A-1 NX PX 10000 to node-4
+              0.004s     ├──┼───█────█────█────█────┼───▶│    A to node-5: SET lock A-1 NX PX 10000 → OK; the
+                         ┊  │   █    █    █    █    │    │      reply is lost
+              0.103s     ┊  │   █    █    █    █    │    │    A to node-4: SET lock A-1 NX PX 10000; the request
+                         ┊  │   █    █    █    █    │    │      is lost
+              0.104s     ┊  │   █    █    █    █    │    │    A: the reply is lost (SET NX)
+               0.11s     █  │   █    █    █    █    │    │    A ENTERS, sure of the lock for 9.79s
+                0.5s     █  ├───█───▶█    █    █    │    │    B to node-1: SET lock B-1 NX PX 10000 → nil
+              0.501s     █  ├───█────█───▶█    █    │    │    B to node-2: SET lock B-1 NX PX 10000 → nil
+              0.502s     █  ├───█────█────█───▶█    │    │    B to node-3: SET lock B-1 NX PX 10000 → nil
+              0.503s     █  ├───█────█────█────█───▶│    │    B to node-4: SET lock B-1 NX PX 10000 → nil
+              0.504s     █  ├───█────█────█────█────┼───▶│    B to node-5: SET lock B-1 NX PX 10000 → nil
+               0.51s     █  │   █    █    █    █    │    │    B does not get the lock: no quorum
+                   ·     █  │   █    █    █    █    │    │
+                  2s  *     │   █    █    █    █    │    │    A CRASHES
+                   ·        │   █    █    █    █    │    │
+             10.001s        │   █    │    █    █    │    │    lock expires on node-1
+                            │   █    │    │    █    │    │    lock expires on node-2
+                            │   █    │    │    │    │    │    lock expires on node-3
+                            │   │    │    │    │    │    │    A's lease is over: time is up
+
+            █ holds (client: believes; server: by its records)   ┊ waits   * fault
         "#]],
     );
 }
@@ -157,20 +194,22 @@ fn a_small_screen_gets_the_words_without_lanes() {
         expect![[r#"
             timeline
                 time
-                  0s    A: SET lock A-1 NX PX 10000 →
-                          OK; A's lease until 10.001s
+                  0s    A to master: SET lock A-1 NX PX
+                          10000 → OK; A's lease until
+                          10.001s
                         A ENTERS, sure of the lock for
                           10s
                         A works for 5s
-                0.5s    B: SET lock B-1 NX PX 10000 →
-                          nil
+                0.5s    B to master: SET lock B-1 NX PX
+                          10000 → nil
                0.55s  * master goes DOWN
                       * replica becomes the MASTER
                         lock is gone from master
                         A's lease is gone with its
                           record
-                0.6s    B: SET lock B-1 NX PX 10000 →
-                          OK; B's lease until 10.601s
+                0.6s    B to replica: SET lock B-1 NX PX
+                          10000 → OK; B's lease until
+                          10.601s
                         B ENTERS, sure of the lock for
                           10s
                         B: write → accepted: B (version
@@ -178,8 +217,9 @@ fn a_small_screen_gets_the_words_without_lanes() {
                 0.7s  * A and replica are CUT OFF from
                           each other
                         B leaves
-                        B: EVAL <script> 1 lock B-1 → 1;
-                          B's lease ends: released
+                        B to replica: EVAL <script> 1
+                          lock B-1 → 1; B's lease ends:
+                          released
                   5s    A: write → accepted: A (version
                           2)
                   6s  * A and replica reach each other
@@ -187,14 +227,15 @@ fn a_small_screen_gets_the_words_without_lanes() {
                 6.5s  * the clock of replica JUMPS by
                           -3s
                   7s    A leaves
-                        A: EVAL <script> 1 lock A-1 → 0
+                        A to replica: EVAL <script> 1
+                          lock A-1 → 0
         "#]],
     );
 }
 
 #[test]
 fn every_event_belongs_to_an_element_that_exists() {
-    for history in [gc_pause(), failover()] {
+    for history in [gc_pause(), failover(), quorum()] {
         let scene = scene(&history, Vec::new());
         assert_eq!(scene.owners.len(), history.events.len());
         for owner in &scene.owners {
@@ -223,9 +264,9 @@ fn polling_is_told_once_and_then_counted() {
 
 proptest! {
     #[test]
-    fn no_line_is_wider_than_asked_for(width in 24_usize..160, chinese in any::<bool>(), which in any::<bool>()) {
+    fn no_line_is_wider_than_asked_for(width in 24_usize..160, chinese in any::<bool>(), which in 0_usize..3) {
         let language = if chinese { Language::Chinese } else { Language::English };
-        let history = if which { gc_pause() } else { failover() };
+        let history = [gc_pause, failover, quorum][which]();
         let timeline = timeline(&scene(&history, gc_pause_highlights()), language, width);
         for line in &timeline.lines {
             let line = line.to_string();

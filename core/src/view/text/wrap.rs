@@ -81,7 +81,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 /// Cuts a name to at most `width` columns in its middle: what tells `replica-1` from `replica-2` stands at the end.
 pub(super) fn cut_name(name: &str, width: usize) -> String {
     let tail: String = name.chars().skip(name.chars().count().saturating_sub(2)).collect();
-    if name.width() <= width || width < tail.width() + 3 {
+    if name.width() <= width || width < tail.width() + 2 {
         return cut(name, width);
     }
     cut(name, width - tail.width()) + &tail
@@ -103,6 +103,7 @@ mod tests {
     #[test]
     fn a_long_name_keeps_the_end_that_tells_it_from_others() {
         assert_eq!(cut_name("replica-2", 7), "repl…-2");
+        assert_eq!(cut_name("node-2", 4), "n…-2");
         assert_eq!(cut_name("redis", 7), "redis");
     }
 
