@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::i18n::{Language, Text};
 
 /// One thing that is wrong, at one place of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
     /// The line, from 1.
     pub line: usize,
@@ -110,6 +110,8 @@ pub(super) struct Problems<'t> {
     text: &'t str,
     found: Vec<(Range<usize>, Problem)>,
     more: usize,
+    /// Takes what is said about problems that are no longer kept.
+    unkept: Problem,
 }
 
 /// More than anybody would read at once.
@@ -121,7 +123,7 @@ const WIDTH: usize = 100;
 impl<'t> Problems<'t> {
     /// No problems yet in this text.
     pub(super) fn in_text(text: &'t str) -> Problems<'t> {
-        Problems { text, found: Vec::new(), more: 0 }
+        Problems { text, found: Vec::new(), more: 0, unkept: Problem::default() }
     }
 
     /// The text of the file.
@@ -133,7 +135,7 @@ impl<'t> Problems<'t> {
     pub(super) fn add(&mut self, at: Range<usize>, message: Text) -> &mut Problem {
         if self.found.len() == MOST {
             self.more += 1;
-            self.found.pop();
+            return &mut self.unkept;
         }
         let problem = self.place(&at, message);
         self.found.push((at, problem));
@@ -143,6 +145,11 @@ impl<'t> Problems<'t> {
     /// Whether nothing is wrong so far.
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
+    }
+
+    /// Whether there are as many as are kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= MOST
     }
 
     /// How many there are so far.
@@ -187,6 +194,10 @@ impl Problem {
 
     /// Lists the names that would be right, and suggests the nearest.
     pub(super) fn names<'n>(&mut self, given: &str, names: impl IntoIterator<Item = &'n str>) -> &mut Problem {
+        // A problem without a line is not kept, and the search for a near name is the dear part.
+        if self.line == 0 {
+            return self;
+        }
         let mut names: Vec<&str> = names.into_iter().collect();
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));

@@ -184,3 +184,22 @@ fn a_file_full_of_mistakes_shows_the_first_fifty() {
     assert!(errors.more > 900);
     assert!(errors.to_string().ends_with("more"));
 }
+
+#[test]
+fn a_file_as_large_as_it_may_be_is_explained_as_quickly_as_it_is_read() {
+    for line in ["[[client]]\n", "[[fault]]\n", "[[client]]\nname='A'\ncount=64\nwork='1s'\n", "k={}\n", "\"\n"] {
+        let mut text = String::new();
+        for number in 0.. {
+            let next = line.replace("{}", &format!("{number}"));
+            // Every line of its own, where the same key twice would not be TOML.
+            let next = next.replacen('k', &format!("k{number}"), usize::from(line.starts_with("k=")));
+            if text.len() + next.len() > 1 << 20 {
+                break;
+            }
+            text.push_str(&next);
+        }
+        let errors = Scenario::parse("large.toml", &text).expect_err("this is no scenario");
+        assert!(errors.problems.len() <= 50);
+        assert!(errors.to_string().len() < 100_000);
+    }
+}

@@ -212,6 +212,10 @@ fn clients(
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut settings = Vec::new();
     for (table, at) in tables(value, "client", problems) {
+        // More than that is said once, below.
+        if names.len() > MOST_CLIENTS || problems.is_full() {
+            break;
+        }
         for name in client::names(table, &at) {
             let taken = names.contains(&name) || nodes.iter().any(|(node, _)| *node == name);
             if taken {
@@ -225,15 +229,9 @@ fn clients(
         }
         settings.extend(client::clients(table, at, &Around { lock, resource }, problems));
     }
-    if settings.len() > MOST_CLIENTS {
+    if names.len() > MOST_CLIENTS {
         problems
-            .add(
-                root.key_at("client"),
-                Text::new(
-                    format!("{} clients are too many", settings.len()),
-                    format!("{} 个客户端太多了", settings.len()),
-                ),
-            )
+            .add(root.key_at("client"), Text::new("too many clients", "客户端太多"))
             .allowed(format!("at most {MOST_CLIENTS}"), format!("最多 {MOST_CLIENTS} 个"));
     }
     // With one of them missing, the ids would mean others.
@@ -273,6 +271,9 @@ fn faults(
     let Some(value) = root.value("fault") else { return Vec::new() };
     let mut faults: Vec<(Fault, Range<usize>)> = Vec::new();
     for (table, at) in tables(value, "fault", problems) {
+        if faults.len() > MOST_FAULTS || problems.is_full() {
+            break;
+        }
         let place = table.get("at").map_or(at.clone(), toml::Spanned::span);
         faults
             .extend(fault::fault(table, at, names, topology, problems).into_iter().map(|fault| (fault, place.clone())));
