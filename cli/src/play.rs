@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use locklab_core::address::{Address, Change, Check, ChoicesAddress, ScenarioAddress};
 use locklab_core::check::{self, Report};
-use locklab_core::history::{Header, History};
+use locklab_core::history::History;
 use locklab_core::i18n::Text;
 use locklab_core::locks::{self, Kind};
 use locklab_core::say;
@@ -262,10 +262,9 @@ fn simulated(plan: Plan, choices: &ChoicesAddress) -> History {
     run.history
 }
 
-/// The check of a history in an address. Where it was played does not count: a real server should do what its model does.
+/// The check of a history in an address. Where it was played does not count.
 pub fn check_of(history: &History) -> Check {
-    let header = Header { played_on: String::new(), ..history.header.clone() };
-    Check::of(History { header, events: history.events.clone() }.digest().to_string())
+    Check::of(history.story_digest().to_string())
 }
 
 /// A change as it is typed, `KEY=VALUE`.

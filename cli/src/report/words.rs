@@ -1,6 +1,6 @@
 //! What a run amounts to, in a few words.
 
-use locklab_core::check::{Amount, Verdict};
+use locklab_core::check::{Amount, TotalInfo, Verdict};
 use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 
@@ -37,49 +37,17 @@ pub fn properties(judged: &Judged, of: impl Fn(&Verdict) -> bool) -> Option<Text
     (!en.is_empty()).then(|| Text::new(en.join(", "), zh.join("、")))
 }
 
-/// The figures that tell what went wrong, or what stopped it; the others are an operator's.
-const OF_SAFETY: [&str; 14] = [
-    "overlap",
-    "lease_overlap",
-    "claimed_overlap",
-    "overrun",
-    "stale_writes",
-    "rejected_writes",
-    "lost_updates",
-    "foreign_releases",
-    "foreign_renewals",
-    "false_success",
-    "resurrections",
-    "oversold",
-    "missed_runs",
-    "orphan",
-];
-
-/// The figures that an operator watches.
-const OF_OPERATION: [&str; 6] =
-    ["hold_time", "wait_time", "idle_time", "failed_renewals", "commands", "messages_per_acquisition"];
-
 /// The figures that matter here with their values: those of safety, then an operator's.
 pub fn figures(judged: &Judged) -> Vec<(&'static str, Text)> {
-    safety(judged).into_iter().chain(above_zero(judged, &OF_OPERATION)).collect()
+    worded(judged.report.totals.telling())
 }
 
 /// The figures of safety with their values.
 pub fn safety(judged: &Judged) -> Vec<(&'static str, Text)> {
-    above_zero(judged, &OF_SAFETY)
+    worded(judged.report.totals.of_safety())
 }
 
-fn above_zero(judged: &Judged, names: &[&'static str]) -> Vec<(&'static str, Text)> {
-    let amount = |name: &&'static str| judged.report.totals.by_name(name).ok().map(|amount| (*name, amount));
-    names
-        .iter()
-        .filter_map(amount)
-        .filter(|(_, amount)| !amount.is_zero() && !is_undefined(amount))
-        .map(|(name, amount)| (name, Text::new(amount.say(Language::English), amount.say(Language::Chinese))))
-        .collect()
-}
-
-/// A ratio to nothing says nothing.
-fn is_undefined(amount: &Amount) -> bool {
-    matches!(amount, Amount::Ratio(ratio) if ratio.by == 0)
+fn worded(figures: Vec<(&'static TotalInfo, Amount)>) -> Vec<(&'static str, Text)> {
+    let words = |amount: Amount| Text::new(amount.say(Language::English), amount.say(Language::Chinese));
+    figures.into_iter().map(|(info, amount)| (info.name, words(amount))).collect()
 }

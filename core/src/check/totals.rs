@@ -170,6 +170,52 @@ totals! {
     messages_per_acquisition: Ratio, "Messages for the lock, requests and replies, for each time it was acquired.", "平均每次加锁所需的消息数（请求与回复）。";
 }
 
+/// The figures that tell what went wrong, or what stopped it.
+const OF_SAFETY: [&str; 14] = [
+    "overlap",
+    "lease_overlap",
+    "claimed_overlap",
+    "overrun",
+    "stale_writes",
+    "rejected_writes",
+    "lost_updates",
+    "foreign_releases",
+    "foreign_renewals",
+    "false_success",
+    "resurrections",
+    "oversold",
+    "missed_runs",
+    "orphan",
+];
+
+/// The figures that an operator watches.
+const OF_OPERATION: [&str; 6] =
+    ["hold_time", "wait_time", "idle_time", "failed_renewals", "commands", "messages_per_acquisition"];
+
+impl Totals {
+    /// The figures that a reader should see: what went wrong and by how much, then what an operator watches; none that is nothing.
+    pub fn telling(&self) -> Vec<(&'static TotalInfo, Amount)> {
+        let mut figures = self.of_safety();
+        figures.extend(self.above_zero(&OF_OPERATION));
+        figures
+    }
+
+    /// The figures that tell what went wrong, or what stopped it; none that is nothing.
+    pub fn of_safety(&self) -> Vec<(&'static TotalInfo, Amount)> {
+        self.above_zero(&OF_SAFETY)
+    }
+
+    fn above_zero(&self, names: &[&str]) -> Vec<(&'static TotalInfo, Amount)> {
+        // A ratio to nothing says nothing.
+        let is_undefined = |amount: &Amount| matches!(amount, Amount::Ratio(Ratio { by: 0, .. }));
+        let infos = names.iter().filter_map(|name| TOTALS.iter().find(|info| info.name == *name));
+        infos
+            .filter_map(|info| Some((info, self.by_name(info.name).ok()?)))
+            .filter(|(_, amount)| !amount.is_zero() && !is_undefined(amount))
+            .collect()
+    }
+}
+
 fn canonical(name: &str) -> &str {
     match name {
         "overlap_conflicting" => "overlap",

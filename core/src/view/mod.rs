@@ -19,6 +19,7 @@ mod html;
 mod moment;
 mod scene;
 mod state;
+mod step;
 pub mod svg;
 mod text;
 
@@ -30,4 +31,5 @@ pub use scene::{
     Weight, Whose, scene,
 };
 pub use state::StateLine;
+pub use step::{Step, steps};
 pub use text::{Fragment, Line, Style, Timeline, timeline};

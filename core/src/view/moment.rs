@@ -3,6 +3,7 @@
 //! A moment is a fold over events, like a judgement; [`Moments`] keeps one in every so many, so that any instant is a short walk away,
 //! however long the run.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -249,19 +250,19 @@ impl Moment {
     }
 }
 
-/// All moments of a history, ready for a cursor.
+/// All moments of a history, ready for a cursor. The history is borrowed or shared.
 #[derive(Clone, Debug)]
-pub struct Moments<'h> {
-    history: &'h History,
+pub struct Moments<H> {
+    history: H,
     kept: Vec<Moment>,
 }
 
-impl<'h> Moments<'h> {
+impl<H: Borrow<History>> Moments<H> {
     /// Walks the history once.
-    pub fn new(history: &'h History) -> Moments<'h> {
-        let mut moment = Moment::start(&history.header);
+    pub fn new(history: H) -> Moments<H> {
+        let mut moment = Moment::start(&history.borrow().header);
         let mut kept = vec![moment.clone()];
-        for event in &history.events {
+        for event in &history.borrow().events {
             moment.step(event);
             if moment.events.is_multiple_of(STRIDE) {
                 kept.push(moment.clone());
@@ -272,15 +273,16 @@ impl<'h> Moments<'h> {
 
     /// The moment after the first `events` events; past the end, the last one.
     pub fn after(&self, events: usize) -> Moment {
-        let events = events.min(self.history.events.len());
+        let history = self.history.borrow();
+        let events = events.min(history.events.len());
         let mut moment = self.kept[events / STRIDE].clone();
-        self.history.events[moment.events..events].iter().for_each(|event| moment.step(event));
+        history.events[moment.events..events].iter().for_each(|event| moment.step(event));
         moment
     }
 
     /// The moment at an instant, after all that happens in it.
     pub fn at(&self, at: Time) -> Moment {
-        let events = self.history.events.partition_point(|event| event.at <= at);
+        let events = self.history.borrow().events.partition_point(|event| event.at <= at);
         Moment { at, ..self.after(events) }
     }
 }

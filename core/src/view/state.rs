@@ -15,8 +15,16 @@ pub struct StateLine {
     pub whose: Whose,
     /// What it is called.
     pub name: Text,
-    /// What it believes or holds.
-    pub state: Text,
+    /// What it believes or holds: one thing each, the most important first.
+    pub parts: Vec<Text>,
+}
+
+impl StateLine {
+    /// What it believes or holds, in one line.
+    pub fn state(&self) -> Text {
+        let (en, zh): (Vec<&str>, Vec<&str>) = self.parts.iter().map(|part| (&*part.en, &*part.zh)).unzip();
+        Text::new(en.join("; "), zh.join("；"))
+    }
 }
 
 impl Moment {
@@ -26,16 +34,16 @@ impl Moment {
         let mut lines = Vec::new();
         for (index, client) in self.clients.iter().enumerate() {
             let id = ClientId(index as u16);
-            let state = self.client_state(client, header);
-            lines.push(StateLine { whose: Whose::Client(id), name: Text::same(names.client(id)), state });
+            let parts = self.client_state(client, header);
+            lines.push(StateLine { whose: Whose::Client(id), name: Text::same(names.client(id)), parts });
         }
         for (index, node) in self.nodes.iter().enumerate() {
             let id = NodeId(index as u8);
-            let state = self.node_state(node);
-            lines.push(StateLine { whose: Whose::Node(id), name: Text::same(names.node(id)), state });
+            let parts = self.node_state(node);
+            lines.push(StateLine { whose: Whose::Node(id), name: Text::same(names.node(id)), parts });
         }
         for (index, cell) in header.resource.cells.iter().enumerate() {
-            let state = match self.cells.get(&CellId(index as u8)) {
+            let part = match self.cells.get(&CellId(index as u8)) {
                 None => say!("untouched", "尚未被访问"),
                 Some(held) => {
                     let (value, version, by) =
@@ -49,12 +57,12 @@ impl Moment {
                     )
                 }
             };
-            lines.push(StateLine { whose: Whose::Resource, name: Text::same(cell), state });
+            lines.push(StateLine { whose: Whose::Resource, name: Text::same(cell), parts: vec![part] });
         }
         lines
     }
 
-    fn client_state(&self, client: &ClientMoment, header: &Header) -> Text {
+    fn client_state(&self, client: &ClientMoment, header: &Header) -> Vec<Text> {
         let mut parts = vec![match client.belief {
             Belief::Idle => say!("outside", "在临界区外"),
             Belief::Waiting => say!("waits for the lock", "等待锁"),
@@ -87,10 +95,10 @@ impl Moment {
             ));
         }
         parts.extend(clock(client.clock_error));
-        joined(parts)
+        parts
     }
 
-    fn node_state(&self, node: &NodeMoment) -> Text {
+    fn node_state(&self, node: &NodeMoment) -> Vec<Text> {
         let mut parts = Vec::new();
         if node.is_down {
             parts.push(say!("DOWN", "宕机"));
@@ -100,7 +108,7 @@ impl Moment {
             false => parts.extend(node.records.iter().map(|(key, record)| self.record(key, record))),
         }
         parts.extend(clock(node.clock_error));
-        joined(parts)
+        parts
     }
 
     fn record(&self, key: &str, record: &Record) -> Text {
@@ -126,9 +134,4 @@ impl Moment {
 
 fn clock(error: i64) -> Option<Text> {
     (error != 0).then(|| say!("clock {error}", "时钟 {error}", error = signed(error)))
-}
-
-fn joined(parts: Vec<Text>) -> Text {
-    let (en, zh): (Vec<String>, Vec<String>) = parts.into_iter().map(|part| (part.en, part.zh)).unzip();
-    Text::new(en.join("; "), zh.join("；"))
 }

@@ -106,7 +106,7 @@ fn controls(page: &mut Markup, scene: &Scene, history: &History, language: Langu
             _ => "plain".into(),
         };
         page.text("dt", &[("class", &class)], line.name.in_language(language));
-        page.text("dd", &[], line.state.in_language(language));
+        page.text("dd", &[], line.state().in_language(language));
     }
     page.close();
     if rows(scene).len() > MOST_STEPS {
@@ -146,7 +146,7 @@ fn steps(history: &History, scene: &Scene, language: Language, (wide, narrow): (
         .map(|row| {
             let moment = moments.after(row.state as usize + 1);
             let state: Vec<String> =
-                moment.lines(&history.header).iter().map(|line| line.state.in_language(language).to_owned()).collect();
+                moment.lines(&history.header).iter().map(|line| line.state().in_language(language).to_owned()).collect();
             let element = scene.owners.get(row.at.event as usize).map(ToString::to_string);
             serde_json::json!({
                 "time": row.at.at.to_string(),

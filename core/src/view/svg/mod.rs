@@ -113,6 +113,11 @@ pub fn axis_of(scene: &Scene, options: &Options) -> Axis {
     Axis::new(scene, options.axis, width as u32)
 }
 
+/// Where the plot of a drawing with these options begins, in pixels from its left edge. It is as long as its axis.
+pub fn left_of(scene: &Scene, options: &Options) -> i64 {
+    layout::plot(scene, options).0
+}
+
 /// A drawing under way.
 struct Pen<'s> {
     scene: &'s Scene,
