@@ -83,6 +83,13 @@ impl Browser {
         Ok(())
     }
 
+    /// Makes the window so many pixels wide, and as high as a phone.
+    pub async fn narrow(&self, width: u32) -> anyhow::Result<()> {
+        let metrics = json!({ "width": width, "height": 740, "deviceScaleFactor": 1, "mobile": false });
+        self.driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", metrics).await?;
+        Ok(())
+    }
+
     /// What the browser has had to complain about since the last call: errors of scripts, refused loads, warnings.
     pub async fn complaints(&self) -> anyhow::Result<Vec<String>> {
         let entries = self.driver.browser_log().await?;

@@ -1,4 +1,4 @@
-//! The page of Locklab: choose a lock and a fault, scrub through what happens, read why.
+//! The page of Locklab: choose a scenario and a lock, step through what happens, read why.
 //!
 //! State changes in a pure reducer ([`State`]), drawing is a pure function of the core's timeline scene, and components stay
 //! thin: both halves are tested natively. Only [`browser`] touches the window, the address bar and what the browser keeps.
@@ -9,5 +9,6 @@ mod state;
 mod words;
 
 pub use component::{App, AppProperties};
-pub use state::{Action, State};
-pub use words::{Words, words};
+pub use locklab_core::view::svg::Theme;
+pub use state::{Action, BOUND, Cursor, Move, Piece, Played, Run, Source, State, TRACK, Trouble};
+pub use words::{Words, theme, topic, words};

@@ -1,13 +1,98 @@
-//! The page's own words, in both languages. What is said of a run (verdicts, causes) comes from the core.
+//! The page's own words, in both languages. What is said of a run (verdicts, steps, causes) comes from the core.
 
 use locklab_core::i18n::Language;
+use locklab_core::view::svg::Theme;
 
-/// The page's own words in one language.
-pub struct Words {
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
+        /// The page's own words in one language.
+        pub struct Words { $($(#[$doc])* pub $name: &'static str,)* }
+
+        const ENGLISH: Words = Words { $($name: $en,)* };
+        const CHINESE: Words = Words { $($name: $zh,)* };
+    };
+}
+
+words! {
     /// The title of the document, as tabs and search engines show it.
-    pub title: &'static str,
+    title: "Locklab: what a distributed lock really promises", "Locklab：看清分布式锁真正的承诺";
     /// What the page is for, in one sentence.
-    pub purpose: &'static str,
+    purpose: "See what a distributed lock really promises.", "看清分布式锁到底保证了什么。";
+    /// What the colours follow.
+    colours: "Colours", "配色";
+    /// Opens the list of scenarios.
+    scenarios: "Scenarios", "场景";
+    /// What stands before the lock.
+    lock: "Lock", "锁";
+    /// The choice of a lock that the scenario does not speak of.
+    other_lock: "another lock…", "其他锁……";
+    /// What the choice of other locks is for.
+    other_lock_label: "Play it with another lock", "换一种锁";
+    /// What stands before the held properties.
+    held: "Held", "成立";
+    /// What stands before the broken properties.
+    broken: "Broken", "被破坏";
+    /// What stands before the properties that nobody can judge.
+    unknown: "Unknown", "无法判定";
+    /// Opens the list of all properties.
+    promises: "What was promised", "承诺了什么";
+    /// A run that the page ended.
+    cut: "This run goes on for longer than the page plays it. The command line plays it to its end.",
+        "这次运行比页面所能播放的更长；命令行可以播放到底。";
+    /// The lock cannot play the scenario.
+    not_applicable: "This scenario cannot be told with this lock.", "这个场景不适用于这种锁。";
+    /// The name of the drawing.
+    timeline: "Timeline", "时间线";
+    /// The name of the controls.
+    controls: "Step through the run", "逐步查看";
+    /// To the first step.
+    first: "First step", "第一步";
+    /// To the step before.
+    back: "Previous step", "上一步";
+    /// Start moving.
+    play: "Play", "播放";
+    /// Stop moving.
+    pause: "Stop", "停止";
+    /// To the next step.
+    next: "Next step", "下一步";
+    /// To the last step.
+    last: "Last step", "最后一步";
+    /// The slider.
+    instant: "Instant", "时刻";
+    /// The keys that move the cursor.
+    keys: "← → step · Home End · Space plays", "← → 单步 · Home End · 空格播放";
+    /// The lock's code.
+    code: "The lock's code", "锁的代码";
+    /// What the marks beside the code say.
+    code_hint: "A mark shows the line that a client ran last.", "标记表示客户端最近执行的那一行。";
+    /// What clients believe.
+    clients: "What the clients believe", "客户端以为的";
+    /// What servers hold.
+    servers: "What the servers hold", "服务器上的记录";
+    /// What the resource holds.
+    resource: "What the resource holds", "资源里的值";
+    /// Why it broke, or what it withstood.
+    why: "Why", "原因";
+    /// The figures.
+    figures: "Figures", "数据";
+    /// The lesson.
+    take_home: "Take home", "记住";
+    /// How to repeat it.
+    again: "Play it again", "重放";
+    /// What the digest is.
+    digest: "Digest", "摘要";
+    /// Copies the link.
+    copy: "Copy link", "复制链接";
+    /// The link has been copied.
+    copied: "Copied", "已复制";
+    /// Saves the run.
+    save: "Save as", "另存为";
+    /// Changes of parameters.
+    changed: "Changed", "已修改";
+    /// Takes them back.
+    restore: "Restore", "还原";
+    /// Closes a notice.
+    close: "Close", "关闭";
 }
 
 /// The page's words in a language.
@@ -18,11 +103,41 @@ pub fn words(language: Language) -> &'static Words {
     }
 }
 
-const ENGLISH: Words = Words {
-    title: "Locklab: what a distributed lock really promises",
-    purpose: "See what a distributed lock really promises.",
-};
+/// What a theme is called.
+pub fn theme(theme: Theme, language: Language) -> &'static str {
+    match (language, theme) {
+        (Language::English, Theme::Auto) => "Auto",
+        (Language::English, Theme::Light) => "Light",
+        (Language::English, Theme::Dark) => "Dark",
+        (Language::Chinese, Theme::Auto) => "自动",
+        (Language::Chinese, Theme::Light) => "浅色",
+        (Language::Chinese, Theme::Dark) => "深色",
+    }
+}
 
-const CHINESE: Words = Words {
-    title: "Locklab：看清分布式锁真正的承诺", purpose: "看清分布式锁到底保证了什么。"
-};
+/// What a topic of scenarios is called; a topic without a title keeps its name.
+pub fn topic(name: &str, language: Language) -> &str {
+    let (english, chinese) = match name {
+        "basics" => ("The basics", "基础"),
+        "crash" => ("Holders that die", "持有者崩溃"),
+        "release" => ("Releasing the wrong lock", "误删锁"),
+        "expiry" => ("Leases that end too early", "租约提前到期"),
+        "renewal" => ("Renewal and watchdogs", "续期与看门狗"),
+        "failover" => ("Failover and replicas", "故障切换与副本"),
+        "fencing" => ("Fencing tokens", "隔离令牌"),
+        "resource" => ("Guarding the resource", "保护资源"),
+        "pitfalls" => ("Pitfalls of use", "使用中的坑"),
+        "redlock" => ("Redlock", "Redlock"),
+        "clocks" => ("Clocks that are wrong", "不准的时钟"),
+        "network" => ("Networks that fail", "不可靠的网络"),
+        "zookeeper" => ("ZooKeeper", "ZooKeeper"),
+        "etcd" => ("etcd", "etcd"),
+        "database" => ("Databases", "数据库"),
+        "redisson" => ("Redisson", "Redisson"),
+        other => (other, other),
+    };
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
+    }
+}

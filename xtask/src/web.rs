@@ -42,6 +42,8 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     for file in shell.read_dir("web/static")? {
         shell.copy_file(file, &fresh)?;
     }
+    // The drawing's own style sheet, as a file: the page's security policy allows no style inside the drawing.
+    shell.copy_file("core/src/view/svg/style.css", fresh.join("drawing.css"))?;
     cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;

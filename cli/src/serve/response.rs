@@ -4,9 +4,8 @@ use std::io::{self, Write};
 
 use super::request::{Request, Unreadable};
 
-/// What the page may do in the browser: load its own files and compile its own WebAssembly, and nothing else. Styles that a
-/// component sets on an element are its own too.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+/// What the page may do in the browser: load its own files and compile its own WebAssembly, and nothing else.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 

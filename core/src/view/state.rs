@@ -17,12 +17,15 @@ pub struct StateLine {
     pub name: Text,
     /// What it believes or holds: one thing each, the most important first.
     pub parts: Vec<Text>,
+    /// The line of the lock's code that it ran last, where the lock names one.
+    pub code: Option<Text>,
 }
 
 impl StateLine {
     /// What it believes or holds, in one line.
     pub fn state(&self) -> Text {
-        let (en, zh): (Vec<&str>, Vec<&str>) = self.parts.iter().map(|part| (&*part.en, &*part.zh)).unzip();
+        let (en, zh): (Vec<&str>, Vec<&str>) =
+            self.parts.iter().chain(&self.code).map(|part| (&*part.en, &*part.zh)).unzip();
         Text::new(en.join("; "), zh.join("；"))
     }
 }
@@ -34,13 +37,13 @@ impl Moment {
         let mut lines = Vec::new();
         for (index, client) in self.clients.iter().enumerate() {
             let id = ClientId(index as u16);
-            let parts = self.client_state(client, header);
-            lines.push(StateLine { whose: Whose::Client(id), name: Text::same(names.client(id)), parts });
+            let (parts, code) = (self.client_state(client), code(client, header));
+            lines.push(StateLine { whose: Whose::Client(id), name: Text::same(names.client(id)), parts, code });
         }
         for (index, node) in self.nodes.iter().enumerate() {
             let id = NodeId(index as u8);
             let parts = self.node_state(node);
-            lines.push(StateLine { whose: Whose::Node(id), name: Text::same(names.node(id)), parts });
+            lines.push(StateLine { whose: Whose::Node(id), name: Text::same(names.node(id)), parts, code: None });
         }
         for (index, cell) in header.resource.cells.iter().enumerate() {
             let part = match self.cells.get(&CellId(index as u8)) {
@@ -57,12 +60,12 @@ impl Moment {
                     )
                 }
             };
-            lines.push(StateLine { whose: Whose::Resource, name: Text::same(cell), parts: vec![part] });
+            lines.push(StateLine { whose: Whose::Resource, name: Text::same(cell), parts: vec![part], code: None });
         }
         lines
     }
 
-    fn client_state(&self, client: &ClientMoment, header: &Header) -> Vec<Text> {
+    fn client_state(&self, client: &ClientMoment) -> Vec<Text> {
         let mut parts = vec![match client.belief {
             Belief::Idle => say!("outside", "在临界区外"),
             Belief::Waiting => say!("waits for the lock", "等待锁"),
@@ -83,16 +86,6 @@ impl Moment {
         }
         if let Some(step) = &client.step {
             parts.push(say!("step: {step}", "步骤：{step}", step = step.to_string()));
-        }
-        if let Some(code) = client.code
-            && let Some(line) = usize::from(code.line).checked_sub(1).and_then(|line| header.listing.lines().nth(line))
-        {
-            parts.push(say!(
-                "code line {number}: {line}",
-                "代码第 {number} 行：{line}",
-                number = code.line.to_string(),
-                line = line.trim()
-            ));
         }
         parts.extend(clock(client.clock_error));
         parts
@@ -130,6 +123,13 @@ impl Moment {
             None => say!("{key} = {value}, without end", "{key} = {value}，永不到期", key = key, value = value),
         }
     }
+}
+
+fn code(client: &ClientMoment, header: &Header) -> Option<Text> {
+    let code = client.code?;
+    let line = header.listing.lines().nth(usize::from(code.line).checked_sub(1)?)?;
+    let number = code.line.to_string();
+    Some(say!("code line {number}: {line}", "代码第 {number} 行：{line}", number = number, line = line.trim()))
 }
 
 fn clock(error: i64) -> Option<Text> {

@@ -26,9 +26,16 @@ pub fn steps(scene: &Scene) -> Vec<Step> {
     let step = |row: super::text::rows::Row| {
         events = events.max(row.state as usize + 1).min(scene.times.len());
         let element = scene.owners.get(row.at.event as usize).copied();
-        Step { at: row.at, events, element, words: row.words, is_violation: row.style == Style::Broken }
+        let is_violation = row.style == Style::Broken;
+        Step { at: row.at, events, element, words: unmarked(row.words), is_violation }
     };
     rows(scene).into_iter().map(step).collect()
+}
+
+/// The words without the sign that a text timeline needs for want of colour.
+fn unmarked(words: Text) -> Text {
+    let bare = |words: String| words.strip_prefix("!! ").map(str::to_owned).unwrap_or(words);
+    Text::new(bare(words.en), bare(words.zh))
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
 //! The page in a real browser.
 
 mod opening;
+mod run;

@@ -1,10 +1,24 @@
 //! The whole page.
 
-use yew::{Callback, Html, Properties, component, html, use_effect_with, use_reducer};
+use std::rc::Rc;
 
-use crate::browser;
-use crate::component::header::Header;
-use crate::state::State;
+use yew::{Callback, Html, Properties, component, html, use_reducer};
+
+use super::browse::Browse;
+use super::code::Code;
+use super::effects::use_effects;
+use super::figures::Figures;
+use super::header::Header;
+use super::knowledge::Knowledge;
+use super::lock::Lock;
+use super::notice::Notice;
+use super::player::Player;
+use super::promises::Promises;
+use super::share::Share;
+use super::story::Story;
+use super::timeline::Timeline;
+use crate::state::{Action, Run, State};
+use crate::words::words;
 
 /// What the page starts with.
 #[derive(PartialEq, Properties)]
@@ -22,8 +36,61 @@ pub fn App(properties: &AppProperties) -> Html {
         let dispatcher = state.dispatcher();
         Callback::from(move |action| dispatcher.dispatch(action))
     };
-    use_effect_with(state.language, |language| browser::announce_language(*language));
+    use_effects(&state, &dispatch);
+    let (language, played) = (state.language, state.played.clone());
+    let scenario = &played.scenario;
     html! {
-        <Header language={state.language} {dispatch} />
+        <>
+            <Header {language} theme={state.theme} dispatch={dispatch.clone()} />
+            <main>
+                <Browse {language} open={state.choosing} chosen={played.piece.source.name().to_owned()}
+                    dispatch={dispatch.clone()} />
+                if let Some(trouble) = &state.trouble {
+                    <Notice {language} trouble={trouble.clone()} dispatch={dispatch.clone()} />
+                }
+                <section class="opening">
+                    <h2>{ scenario.title.in_language(language) }</h2>
+                    <p class="question">{ scenario.question.in_language(language) }</p>
+                    <Lock {language} played={played.clone()} dispatch={dispatch.clone()} />
+                </section>
+                { match played.run() {
+                    Ok(run) => run_of(&state, run, &dispatch),
+                    Err(why) => html! {
+                        <section class="card empty">
+                            <p><strong>{ words(language).not_applicable }</strong></p>
+                            <p>{ why.in_language(language) }</p>
+                        </section>
+                    },
+                } }
+            </main>
+        </>
+    }
+}
+
+/// What is shown of a run that was played.
+fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
+    let (language, played, cursor) = (state.language, state.played.clone(), state.cursor.clone());
+    html! {
+        <>
+            <Promises {language} played={played.clone()} />
+            <section class="card stage-card" aria-label={words(language).timeline}>
+                <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
+                    cursor={cursor.clone()} dispatch={dispatch.clone()} />
+                <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()}
+                    dispatch={dispatch.clone()} />
+            </section>
+            <div class="knowledge">
+                <Code {language} played={played.clone()} cursor={cursor.clone()} />
+                <Knowledge {language} played={played.clone()} {cursor} />
+            </div>
+            <div class="afterwards">
+                <Story {language} played={played.clone()} />
+                <div>
+                    <Figures {language} played={played.clone()} />
+                    <Share {language} address={run.address.to_string()} digest={run.digest.clone()}
+                        {played} />
+                </div>
+            </div>
+        </>
     }
 }

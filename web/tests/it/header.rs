@@ -1,12 +1,12 @@
 use locklab_core::i18n::Language;
-use locklab_web::{Action, State, words};
+use locklab_web::{Action, State, Theme, words};
 
 use crate::page;
 
 #[test]
 fn the_page_says_what_it_is_for_in_the_language_of_its_reader() {
     for language in Language::ALL {
-        let html = page(State { language });
+        let html = page(State::first(language));
         assert!(html.contains(words(language).purpose), "{html}");
         assert!(!html.contains(words(language.other()).purpose), "{html}");
     }
@@ -14,14 +14,21 @@ fn the_page_says_what_it_is_for_in_the_language_of_its_reader() {
 
 #[test]
 fn the_switch_names_the_other_language_in_that_language() {
-    let html = page(State { language: Language::English });
+    let html = page(State::first(Language::English));
     assert!(html.contains(r#"lang="zh""#) && html.contains("中文"), "{html}");
 }
 
 #[test]
 fn switching_the_language_twice_changes_nothing() {
-    let state = State { language: Language::English };
+    let state = State::first(Language::English);
     let there = state.after(Action::Speak(Language::Chinese));
     assert_eq!(there.language, Language::Chinese);
     assert_eq!(there.after(Action::Speak(Language::English)), state);
+}
+
+#[test]
+fn a_chosen_theme_paints_the_drawing_too() {
+    let state = State::first(Language::English);
+    assert!(page(state.clone()).contains(r#"class="locklab""#));
+    assert!(page(state.after(Action::Paint(Theme::Dark))).contains(r#"class="locklab dark""#));
 }

@@ -1,6 +1,9 @@
-//! The page rendered natively: what a reader would find in its HTML.
+//! The page's state, and the page rendered natively: what a reader would find in its HTML.
 
+mod address;
+mod cursor;
 mod header;
+mod run;
 
 use locklab_web::{App, AppProperties, State};
 
@@ -8,4 +11,12 @@ use locklab_web::{App, AppProperties, State};
 fn page(state: State) -> String {
     let render = yew::LocalServerRenderer::<App>::with_props(AppProperties { state }).hydratable(false).render();
     tokio::runtime::Builder::new_current_thread().build().expect("a runtime without I/O starts").block_on(render)
+}
+
+/// A state that shows a built-in scenario with a lock.
+fn showing(scenario: &'static str, lock: &str) -> State {
+    let state = State::first(locklab_core::i18n::Language::English).after(locklab_web::Action::Choose(scenario));
+    let state = state.after(locklab_web::Action::Lock(lock.to_owned()));
+    assert_eq!(state.trouble, None);
+    state
 }

@@ -1,0 +1,39 @@
+//! The signs on the controls, drawn: fonts differ in what they have.
+
+use yew::{Html, html};
+
+/// A sign.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Icon {
+    /// To the first step.
+    First,
+    /// To the step before.
+    Back,
+    /// Move.
+    Play,
+    /// Stop moving.
+    Pause,
+    /// To the next step.
+    Next,
+    /// To the last step.
+    Last,
+}
+
+/// A sign as a drawing in the colour of the text around it.
+pub fn icon(icon: Icon) -> Html {
+    let path = match icon {
+        Icon::First => "M3 3v10M13 3 6 8l7 5z",
+        Icon::Back => "M11 3 5 8l6 5",
+        Icon::Play => "M4 2.5v11l9-5.5z",
+        Icon::Pause => "M5 3v10M11 3v10",
+        Icon::Next => "M5 3l6 5-6 5",
+        Icon::Last => "M13 3v10M3 3l7 5-7 5z",
+    };
+    let is_filled = matches!(icon, Icon::First | Icon::Play | Icon::Last);
+    html! {
+        <svg class={if is_filled { "icon filled" } else { "icon" }} viewBox="0 0 16 16" width="16" height="16"
+            aria-hidden="true">
+            <path d={path} />
+        </svg>
+    }
+}

@@ -1,0 +1,66 @@
+//! The controls of the cursor: buttons, a slider under the plot, the instant, and what happens there.
+
+use std::rc::Rc;
+
+use locklab_core::i18n::{Language, Say};
+use wasm_bindgen::JsCast;
+use yew::{Callback, Html, InputEvent, Properties, classes, component, html};
+
+use super::icon::{Icon, icon};
+use crate::state::{Action, Cursor, Move, Played, TRACK};
+use crate::words::words;
+
+#[derive(PartialEq, Properties)]
+pub struct PlayerProperties {
+    pub language: Language,
+    pub playing: bool,
+    pub played: Rc<Played>,
+    pub cursor: Cursor,
+    pub dispatch: Callback<Action>,
+}
+
+#[component]
+pub fn Player(properties: &PlayerProperties) -> Html {
+    let PlayerProperties { language, playing, played, cursor, dispatch } = properties;
+    let Ok(run) = played.run() else { return Html::default() };
+    let words = words(*language);
+    let step = run.steps.get(cursor.step);
+    let told = step.map(|step| step.words.in_language(*language)).unwrap_or_default();
+    let at = cursor.at.say(*language);
+    let scrub = dispatch.reform(|event: InputEvent| {
+        let slider = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
+        Action::Go(Move::Scrub(slider.map_or(0, |slider| slider.value_as_number() as i64)))
+    });
+    let go = |label: &'static str, sign: Icon, class: &'static str, action: Action| {
+        html! {
+            <button type="button" class={classes!("control", class)} aria-label={label} title={label}
+                onclick={dispatch.reform(move |_| action.clone())}>
+                { icon(sign) }
+            </button>
+        }
+    };
+    html! {
+        <div class="player" role="group" aria-label={words.controls}>
+            <input type="range" class="instant" min="0" max={TRACK.to_string()} step="1" value={cursor.x.to_string()}
+                aria-label={words.instant} aria-valuetext={format!("{at}: {told}")} oninput={scrub} />
+            <div class="controls">
+                { go(words.first, Icon::First, "first", Action::Go(Move::First)) }
+                { go(words.back, Icon::Back, "back", Action::Go(Move::Back)) }
+                { if *playing {
+                    go(words.pause, Icon::Pause, "play", Action::Play)
+                } else {
+                    go(words.play, Icon::Play, "play", Action::Play)
+                } }
+                { go(words.next, Icon::Next, "next", Action::Go(Move::Next)) }
+                { go(words.last, Icon::Last, "last", Action::Go(Move::Last)) }
+                <output class="at">{ at.clone() }</output>
+                <span class="quiet count">{ format!("{} / {}", cursor.step + 1, run.steps.len()) }</span>
+                <span class="quiet keys">{ words.keys }</span>
+            </div>
+            <p class={classes!("told", step.is_some_and(|step| step.is_violation).then_some("is-broken"))}
+                aria-live={if *playing { "off" } else { "polite" }}>
+                { told }
+            </p>
+        </div>
+    }
+}

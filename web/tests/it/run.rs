@@ -1,0 +1,132 @@
+use locklab_core::choices::Choices;
+use locklab_core::i18n::Language;
+use locklab_core::locks;
+use locklab_core::scenario::{Scenario, library};
+use locklab_core::sim;
+use locklab_web::{Action, BOUND, Piece, Played, Source, State, Trouble};
+
+use crate::{page, showing};
+
+#[test]
+fn every_scenario_is_shown_with_every_lock_that_it_speaks_of_and_every_other() {
+    for scenario in library::ALL {
+        let state = State::first(Language::English).after(Action::Choose(scenario.name));
+        assert_eq!((&state.trouble, state.played.piece.source.name()), (&None, scenario.name));
+        for lock in state.played.told_with() {
+            assert!(showing(scenario.name, lock).played.run().is_ok(), "{} {lock}", scenario.name);
+        }
+        for kind in locks::kinds() {
+            let state = state.after(Action::Lock(kind.name.to_string()));
+            assert_eq!(state.trouble, None, "{} {}", scenario.name, kind.name);
+            assert_eq!(*state.played.piece.lock, *kind.name);
+        }
+    }
+}
+
+#[test]
+fn the_digest_on_the_page_is_the_simulators() {
+    for scenario in library::ALL {
+        let parsed = Scenario::parse(scenario.name, scenario.text).expect("it is built in");
+        let state = State::first(Language::English).after(Action::Choose(scenario.name));
+        for lock in state.played.told_with() {
+            let kind = match &parsed.lock.listing {
+                Some(listing) if *parsed.lock.kind == *lock => {
+                    locks::Kind::from_listing(lock, listing).expect("it is built in")
+                }
+                _ => locks::find(lock).expect("it is known").clone(),
+            };
+            let choices = parsed.seed.map_or_else(Choices::scripted, Choices::seeded);
+            let run = sim::run(&parsed, &kind, choices).expect("it is expected of this lock");
+            let shown = state.after(Action::Lock(lock.to_owned()));
+            let shown = shown.played.run().expect("it can be told").digest.clone();
+            assert_eq!(shown, run.history.digest().to_string(), "{} {lock}", scenario.name);
+        }
+    }
+}
+
+#[test]
+fn a_broken_run_says_so_and_why() {
+    let html = page(showing("expiry/gc-pause", "token-lua"));
+    for property in ["mutual-exclusion", "no-overrun", "no-stale-write", "no-lost-update"] {
+        assert!(html.contains(&format!("data-property=\"{property}\"")), "{property}");
+    }
+    assert!(html.contains("Broken") && html.contains("The resource cannot tell an old grant from a new one"));
+    assert!(html.contains("data-total=\"overlap\""));
+    assert!(html.contains("locklab replay L1-"));
+}
+
+#[test]
+fn the_fence_refuses_what_the_lock_let_through() {
+    let html = page(showing("expiry/gc-pause", "fenced"));
+    assert!(html.contains("data-total=\"rejected_writes\"") && !html.contains("data-total=\"lost_updates\""));
+}
+
+#[test]
+fn the_page_speaks_one_language_only() {
+    let state = State { choosing: true, ..showing("expiry/gc-pause", "token-lua").after(Action::Speak(Language::Chinese)) };
+    let html = page(state);
+    assert!(html.contains("停顿比租约更长") && html.contains("被破坏"));
+    for english in ["A pause outlives the lease", "Take home", "What the clients believe", "waits for the lock"] {
+        assert!(!html.contains(english), "{english}");
+    }
+}
+
+#[test]
+fn a_lock_that_does_not_exist_changes_nothing_but_is_told() {
+    let state = showing("expiry/gc-pause", "token-lua");
+    let after = state.after(Action::Lock("tokn-lua".into()));
+    assert_eq!(after.played, state.played);
+    assert!(matches!(&after.trouble, Some(Trouble::Said { hint: Some(hint), .. }) if hint.en.contains("token-lua")));
+    assert!(page(after.clone()).contains("role=\"alert\""));
+    assert_eq!(after.after(Action::Dismiss).trouble, None);
+}
+
+#[test]
+fn a_scenario_that_is_wrong_is_told_at_its_line() {
+    let own = Source::Own { name: "mine".into(), text: "title = \"x\"\nquestoin = \"y\"\n".into() };
+    let Err(Trouble::Scenario(errors)) = Piece::of(own) else { panic!("it is wrong") };
+    assert!(errors.problems.iter().any(|problem| problem.line == 2));
+}
+
+/// Everybody polls each microsecond for a lock whose owner is dead: the run would go on for an hour.
+const ENDLESS: &str = r#"
+title = "For ever"
+question = "Does the page freeze?"
+lesson = "It does not."
+until = "1h"
+[servers]
+redis = "single"
+[lock]
+kind = "setnx-del"
+retry = "1us"
+[[client]]
+name = "A"
+work = "1s"
+[[client]]
+name = "B"
+starts = "1ms"
+work = "1s"
+[[fault]]
+crash = "A"
+at = "A.acquired"
+[expect.setnx-del]
+broken = ["no-deadlock"]
+"#;
+
+#[test]
+fn a_run_that_would_not_end_is_cut() {
+    let piece = Piece::of(Source::Own { name: "for-ever".into(), text: ENDLESS.into() }).expect("it is right");
+    let played = Played::of(&piece).expect("it plays");
+    let run = played.run().expect("it can be told");
+    assert!(run.is_cut);
+    assert!(run.history.events.len() as u64 <= BOUND * 8, "{}", run.history.events.len());
+}
+
+#[test]
+fn a_hostile_title_stays_text() {
+    let text = ENDLESS.replace("For ever", "</title><script>alert(1)</script>").replace("1us", "10m");
+    let piece = Piece::of(Source::Own { name: "<b>x".into(), text }).expect("it is right");
+    let played = std::rc::Rc::new(Played::of(&piece).expect("it plays"));
+    let html = page(State { played, ..State::first(Language::English) });
+    assert!(!html.contains("<script") && !html.contains("<b>x"));
+}
