@@ -15,7 +15,7 @@ use locklab_core::view::{Axis, AxisMode, Highlight, Moments, Scene, Step, scene,
 use super::{Piece, TRACK};
 
 /// The most steps of the world that a page plays: a second's work, and less memory than a browser minds.
-pub const BOUND: u64 = 100_000;
+pub const BOUND: u64 = 20_000;
 
 /// A piece, played.
 #[derive(Clone, Debug)]
