@@ -97,7 +97,13 @@ fn the_slider_and_the_drawing_scrub_and_the_cursor_follows() -> anyhow::Result<(
         let start = line.attr("x1").await?;
         // A drag in the drawing, from the left to its middle.
         let stage = page.find(By::Css(".stage")).await?;
-        page.action_chain().move_to_element_center(&stage).click_and_hold().move_by_offset(60, 0).release().perform().await?;
+        page.action_chain()
+            .move_to_element_center(&stage)
+            .click_and_hold()
+            .move_by_offset(60, 0)
+            .release()
+            .perform()
+            .await?;
         let middle = line.attr("x1").await?;
         assert_ne!(middle, start);
         let told = page.text_of(".told").await?;

@@ -51,10 +51,10 @@ impl Drawing {
 pub fn Timeline(properties: &TimelineProperties) -> Html {
     let TimelineProperties { language, theme, width, played, cursor, dispatch } = properties;
     let stage = use_node_ref();
-    let drawing = use_memo(
-        (played.clone(), *language, *theme, (*width).max(200)),
-        |(played, language, theme, width)| Drawing::of(played, *language, *theme, *width),
-    );
+    let drawing =
+        use_memo((played.clone(), *language, *theme, (*width).max(200)), |(played, language, theme, width)| {
+            Drawing::of(played, *language, *theme, *width)
+        });
     use_fit(&stage, dispatch);
     use_pointing(&stage, &drawing, played, cursor);
     let Some(drawn) = &*drawing else { return Html::default() };

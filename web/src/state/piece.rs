@@ -134,10 +134,7 @@ impl Trouble {
     fn no_scenario(name: &str) -> Trouble {
         Trouble::Said {
             message: say!("there is no built-in scenario {name}", "没有内置场景 {name}", name = name),
-            hint: Some(say!(
-                "the link may be from another version of Locklab",
-                "这个链接可能来自其他版本的 Locklab"
-            )),
+            hint: Some(say!("the link may be from another version of Locklab", "这个链接可能来自其他版本的 Locklab")),
         }
     }
 

@@ -32,7 +32,9 @@ fn changes_travel_in_the_address() {
     let opened = State::first(Language::English).after(Action::Open(address(&state)));
     assert_eq!(opened.played.run().expect("it is played").digest, state.played.run().expect("it is played").digest);
     let restored = opened.after(Action::Restore);
-    assert!(restored.played.piece.changes.is_empty() && restored.played.run().expect("played").report.broken().count() > 0);
+    assert!(
+        restored.played.piece.changes.is_empty() && restored.played.run().expect("played").report.broken().count() > 0
+    );
 }
 
 #[test]

@@ -68,7 +68,8 @@ fn the_fence_refuses_what_the_lock_let_through() {
 
 #[test]
 fn the_page_speaks_one_language_only() {
-    let state = State { choosing: true, ..showing("expiry/gc-pause", "token-lua").after(Action::Speak(Language::Chinese)) };
+    let state =
+        State { choosing: true, ..showing("expiry/gc-pause", "token-lua").after(Action::Speak(Language::Chinese)) };
     let html = page(state);
     assert!(html.contains("停顿比租约更长") && html.contains("被破坏"));
     for english in ["A pause outlives the lease", "Take home", "What the clients believe", "waits for the lock"] {

@@ -145,8 +145,11 @@ fn steps(history: &History, scene: &Scene, language: Language, (wide, narrow): (
         .iter()
         .map(|row| {
             let moment = moments.after(row.state as usize + 1);
-            let state: Vec<String> =
-                moment.lines(&history.header).iter().map(|line| line.state().in_language(language).to_owned()).collect();
+            let state: Vec<String> = moment
+                .lines(&history.header)
+                .iter()
+                .map(|line| line.state().in_language(language).to_owned())
+                .collect();
             let element = scene.owners.get(row.at.event as usize).map(ToString::to_string);
             serde_json::json!({
                 "time": row.at.at.to_string(),
