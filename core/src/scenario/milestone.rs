@@ -49,7 +49,7 @@ pub enum Milestone {
     ReleaseExecuted,
     /// `released`: it knows that its release is done.
     Released,
-    /// `finished`: it has done its steps.
+    /// `finished`: it has done its steps, or given up.
     Finished,
 }
 

@@ -99,7 +99,7 @@ impl Plan {
     /// [`NotApplicable`] where a fault names a server that the lock's servers do not have, or a command that it never sends.
     pub fn new(scenario: &Scenario, kind: &Kind) -> Result<Plan, NotApplicable> {
         let topology = topology(scenario, kind)?;
-        let names = node_names(&topology);
+        let names = topology.names();
         check_faults(scenario, kind, names.len())?;
         let params = params(scenario, kind, &topology);
         for params in &params {
@@ -210,21 +210,6 @@ fn brings_its_own(given: &Topology, kind: &Kind) -> bool {
     matches!((given, kind.needs), (Topology::Single, Needs::IndependentRedis { .. }))
 }
 
-fn node_names(topology: &Topology) -> Vec<String> {
-    match topology {
-        Topology::Single => vec!["redis".into()],
-        Topology::Replicated { lags } => {
-            std::iter::once("redis".into()).chain((1..=lags.len()).map(|index| format!("replica-{index}"))).collect()
-        }
-        Topology::Independent { nodes } => (1..=*nodes).map(|index| format!("node-{index}")).collect(),
-        Topology::ZooKeeper => vec!["zookeeper".into()],
-        Topology::Etcd => vec!["etcd".into()],
-        Topology::Kubernetes => vec!["kubernetes".into()],
-        Topology::Consul => vec!["consul".into()],
-        Topology::Database => vec!["database".into()],
-    }
-}
-
 /// Faults that this lock's run cannot have.
 fn check_faults(scenario: &Scenario, kind: &Kind, nodes: usize) -> Result<(), NotApplicable> {
     let missing_node = |node: NodeId| usize::from(node.0) >= nodes;
@@ -315,7 +300,7 @@ fn clock(scenario: &Scenario, machine: Machine) -> LocalClock {
     clock
 }
 
-fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[String]) -> Header {
+fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[Arc<str>]) -> Header {
     let role = |index: usize| match topology {
         Topology::Replicated { .. } if index > 0 => NodeRole::Replica,
         Topology::Independent { .. } => NodeRole::Independent,
@@ -337,7 +322,7 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[String
         nodes: names
             .iter()
             .enumerate()
-            .map(|(index, name)| NodeInfo { name: name.clone(), role: role(index) })
+            .map(|(index, name)| NodeInfo { name: name.to_string(), role: role(index) })
             .collect(),
         locks: scenario.lock.keys.iter().map(|key| LockInfo { key: key.to_string() }).collect(),
         resource: ResourceInfo {
