@@ -1,9 +1,11 @@
-//! Whether a scenario can be played so fast that a real machine still keeps the order that decides its verdict.
+//! How late a real machine may be without changing a scenario's verdict.
 //!
-//! A machine is late now and then. The hastened scenario is therefore simulated with messages that are late at random, by as much as
-//! the world may be late before a run says nothing; if that changes what breaks, the wall clock could not be trusted either.
+//! A machine is late now and then. The scenario is therefore simulated with messages that are late at random; the greatest lateness that
+//! leaves what breaks as it is, is what a run on the wall clock may show. A scenario that has been hastened so far that not even a tenth of a
+//! second is left is refused.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use locklab_core::check::check;
 use locklab_core::choices::Choices;
@@ -14,35 +16,59 @@ use locklab_core::sim;
 use locklab_core::time::Span;
 
 use super::error::LiveError;
-use super::pace::MOST_LATE;
 
-/// How many late runs are simulated.
-const TRIALS: u64 = 12;
+/// How many late runs are simulated for each lateness.
+const TRIALS: u64 = 8;
 
-/// Refuses a scenario that has been hastened so far that lateness decides its verdict.
-pub fn check_margin(original: &Scenario, hastened: &Scenario, lock: &Kind, choices: &Choices) -> Result<(), LiveError> {
-    let too_fast = || {
-        LiveError::NotPlayable(say!(
-            "this scenario cannot be played so fast: a machine that is a moment late would change its verdict; use a smaller --time-scale",
-            "这个场景不能放得这么快：机器稍慢一点就会改变结论；请减小 --time-scale"
-        ))
-    };
+/// What is tried, in milliseconds. The last is the least that a run on the wall clock must be able to bear.
+const LATENESS: [u64; 4] = [1_000, 500, 200, 100];
+
+/// How late the world may be when `scenario` is played, which is `original` or a changed form of it.
+///
+/// Errors when it is `hastened` and bears no lateness at all. Otherwise the least is allowed: nothing but a machine that keeps time will do.
+pub fn margin(
+    original: &Scenario,
+    scenario: &Scenario,
+    hastened: bool,
+    lock: &Kind,
+    choices: &Choices,
+) -> Result<Duration, LiveError> {
     let expected = broken(original, lock, choices.clone())?;
-    if broken(hastened, lock, choices.clone())? != expected {
-        return Err(too_fast());
-    }
-    let mut late = hastened.clone();
-    let most = Span(u64::try_from(MOST_LATE.as_micros()).unwrap_or(u64::MAX));
-    for link in std::iter::once(&mut late.network.default).chain(late.network.links.iter_mut().map(|(_, _, link)| link))
-    {
-        link.latency_max = link.latency_max.max(link.latency) + most;
-    }
-    for seed in 1..=TRIALS {
-        if broken(&late, lock, Choices::seeded(seed))? != expected {
-            return Err(too_fast());
+    let differs = |found: BTreeSet<&'static str>| expected.symmetric_difference(&found).next().copied();
+    let mut changed = differs(broken(scenario, lock, choices.clone())?);
+    if changed.is_none() {
+        for millis in LATENESS {
+            let late = late(scenario, Span::from_millis(millis));
+            let found = (1..=TRIALS).map(|seed| broken(&late, lock, Choices::seeded(seed)));
+            changed = found.collect::<Result<Vec<_>, _>>()?.into_iter().find_map(differs);
+            if changed.is_none() {
+                return Ok(Duration::from_millis(millis));
+            }
         }
     }
-    Ok(())
+    match changed {
+        Some(property) if hastened => Err(too_fast(property)),
+        _ => Ok(Duration::from_millis(LATENESS[LATENESS.len() - 1])),
+    }
+}
+
+/// The scenario with messages that are late at random, by at most so much.
+fn late(scenario: &Scenario, most: Span) -> Scenario {
+    let mut late = scenario.clone();
+    let links = late.network.links.iter_mut().map(|(_, _, link)| link);
+    for link in std::iter::once(&mut late.network.default).chain(links) {
+        link.latency_max = link.latency_max.max(link.latency) + most;
+    }
+    late
+}
+
+fn too_fast(property: &str) -> LiveError {
+    LiveError::NotPlayable(say!(
+        "this scenario cannot be played so fast: on a machine that is a moment late, the verdict on {property} would change; use a \
+         smaller --time-scale",
+        "这个场景不能放得这么快：机器稍慢一点，{property} 的结论就会改变；请减小 --time-scale",
+        property = property
+    ))
 }
 
 /// The properties that break.

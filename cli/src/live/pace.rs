@@ -7,9 +7,6 @@ use std::time::{Duration, Instant};
 
 use locklab_core::time::Time;
 
-/// How late the world may be on the wall clock before a run says nothing: what decides a verdict lies further apart.
-pub const MOST_LATE: Duration = Duration::from_millis(100);
-
 /// Where a live run's time comes from.
 #[derive(Debug)]
 pub enum Pace {
@@ -32,10 +29,10 @@ pub enum Pace {
 pub struct Lateness(Rc<Cell<Duration>>);
 
 impl Lateness {
-    /// By how many milliseconds the world has been too late for its verdict to count; `None`: it was in time.
-    pub fn too_late(&self) -> Option<u64> {
+    /// By how many milliseconds the world has been too late for its verdict to count; `None`: it has been within the margin.
+    pub fn beyond(&self, margin: Duration) -> Option<u64> {
         let late = self.0.get();
-        (late > MOST_LATE).then(|| u64::try_from(late.as_millis()).unwrap_or(u64::MAX))
+        (late > margin).then(|| u64::try_from(late.as_millis()).unwrap_or(u64::MAX))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use locklab_core::choices::Choices;
 use locklab_core::history::EndReason;
@@ -11,7 +12,7 @@ use locklab_core::locks::{self, Client as LockClient, Kind, Needs};
 use locklab_core::resource::Resource;
 use locklab_core::say;
 use locklab_core::scenario::Scenario;
-use locklab_core::sim::{self, Plan, Run, run_with};
+use locklab_core::sim::{self, NotApplicable, Plan, Run, run_with};
 use locklab_core::wire::ClientId;
 use locklab_core::worker::Worker;
 
@@ -19,7 +20,7 @@ use super::access::Access;
 use super::change::Changes;
 use super::client::Setup;
 use super::error::LiveError;
-use super::margin::check_margin;
+use super::margin::margin;
 use super::named;
 use super::node::Node;
 use super::pace::Pace;
@@ -79,13 +80,17 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     let mut scenario = piece.scenario.clone();
     changes.apply(&mut scenario);
     can_be_played(&scenario, piece.lock)?;
-    ends(&scenario, piece.lock, choices.clone())?;
     if scale > 1 {
-        check_margin(piece.scenario, &scenario, piece.lock, &choices)?;
+        can_be_hastened(&scenario, piece.lock, scale)?;
     }
+    ends(&scenario, piece.lock, choices.clone())?;
+    let margin = match setting.clock {
+        Clock::Virtual => Duration::MAX,
+        Clock::Wall { .. } => margin(piece.scenario, &scenario, scale > 1, piece.lock, &choices)?,
+    };
     let mut late = 0;
     for _ in 0..ATTEMPTS {
-        match attempt(piece, &scenario, &changes, setting, choices.clone()) {
+        match attempt(piece, &scenario, &changes, setting, choices.clone(), margin) {
             Err(LiveError::Disturbed { millis }) => late = millis,
             ended => return ended,
         }
@@ -99,6 +104,7 @@ fn attempt(
     changes: &Changes,
     setting: &Setting,
     choices: Choices,
+    margin: Duration,
 ) -> Result<Run, LiveError> {
     let plan = Plan::new(scenario, piece.lock).map_err(|refused| LiveError::NotApplicable(refused.why))?;
     let program = env::current_exe().map_err(LiveError::system("find this program", "找到本程序"))?;
@@ -112,7 +118,7 @@ fn attempt(
     };
     let setup = Setup::new(&scenario.name, piece.source, piece.lock, changes.clone());
     let clock = if matches!(pace, Pace::Virtual { .. }) { "virtual clock" } else { "wall clock" };
-    let mut run = perform(plan, LiveStage { program, nodes, pace, setup, supervisor }, choices)?;
+    let mut run = perform(plan, LiveStage { program, nodes, pace, setup, supervisor }, choices, margin)?;
     run.history.header.played_on = format!("{servers}, {clock}");
     Ok(run)
 }
@@ -126,7 +132,7 @@ struct LiveStage {
     supervisor: Supervisor,
 }
 
-fn perform(plan: Plan, stage: LiveStage, choices: Choices) -> Result<Run, LiveError> {
+fn perform(plan: Plan, stage: LiveStage, choices: Choices, margin: Duration) -> Result<Run, LiveError> {
     let LiveStage { program, nodes, pace, setup, supervisor } = stage;
     let clients = plan.clients.iter().map(|_| LiveClient::new(nodes.len())).collect::<Result<_, _>>()?;
     let info = &plan.header.resource;
@@ -136,7 +142,7 @@ fn perform(plan: Plan, stage: LiveStage, choices: Choices) -> Result<Run, LiveEr
     let mut parts = LiveParts { program, setup, names, clients, nodes, resource, pace, supervisor };
     parts.pace.begin();
     let run = run_with(Arc::new(plan), parts, choices)?;
-    match lateness.too_late() {
+    match lateness.beyond(margin) {
         Some(millis) => Err(LiveError::Disturbed { millis }),
         None => Ok(run),
     }
@@ -167,6 +173,19 @@ fn somebodys(
     eprintln!("{}", how_to_clean_up.in_language(language));
     supervisor.entrust(&Belonging::Keys { access: access.clone(), prefix: prefix.clone() })?;
     Ok((vec![Node::named(access.clone(), prefix, keys)?], Pace::wall(), version))
+}
+
+/// Refuses a scenario whose lengths of time do not divide so far: what a command says is never rounded.
+fn can_be_hastened(hastened: &Scenario, lock: &Kind, scale: u32) -> Result<(), LiveError> {
+    let refuse = |refused: NotApplicable| {
+        LiveError::NotPlayable(say!(
+            "this scenario cannot be played {scale} times faster: {why}; use another --time-scale",
+            "这个场景不能快 {scale} 倍：{why}；请换一个 --time-scale",
+            scale = scale,
+            why = refused.why
+        ))
+    };
+    Plan::new(hastened, lock).map(drop).map_err(refuse)
 }
 
 /// Refuses a run that would not end by itself: real servers take their time.
