@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use locklab_core::i18n::Language;
+use locklab_core::time::Span;
 
 use crate::serve;
 
@@ -27,6 +28,8 @@ pub enum Command {
     Run(RunArguments),
     /// Play a run again from its address.
     Replay(ReplayArguments),
+    /// Search every order of events and every placement of faults: can this lock break?
+    Explore(ExploreArguments),
     /// Judge and draw a recorded history.
     CheckHistory(CheckHistoryArguments),
     /// List what there is, by name.
@@ -116,6 +119,35 @@ pub struct ReplayArguments {
     pub output: OutputArguments,
 }
 
+/// `locklab explore`.
+#[derive(Debug, Args)]
+pub struct ExploreArguments {
+    /// A scenario file, the name of a built-in scenario such as expiry/gc-pause, or - for the standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The lock to search; may be repeated. Otherwise: every lock of which the scenario expects something.
+    #[arg(long = "lock", value_name = "NAME")]
+    pub locks: Vec<String>,
+    /// Change a value of the scenario, such as ttl=5s or A.work=12s; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// The faults that may strike, such as pause=1,crash=1; otherwise as many of each kind as the scenario has.
+    #[arg(long, value_name = "KIND=N,...")]
+    pub faults: Option<String>,
+    /// The property in question; may be repeated. Otherwise: all of them.
+    #[arg(long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+    /// The longest time to search, for each lock.
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: Span,
+    /// The most memory to take, such as 500MB or 2GB.
+    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
+    pub memory: usize,
+    /// How to report: text or json.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ListFormat,
+}
+
 /// `locklab check-history`.
 #[derive(Debug, Args)]
 pub struct CheckHistoryArguments {
@@ -186,6 +218,20 @@ pub enum ListFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// A number of bytes: `500MB`, `2GB`.
+fn size(text: &str) -> Result<usize, String> {
+    let wrong = || "a size is a whole number with its unit, such as 500MB or 2GB".to_owned();
+    let digits = text.find(|char: char| !char.is_ascii_digit()).ok_or_else(wrong)?;
+    let (number, unit) = text.split_at(digits);
+    let unit: usize = match unit {
+        "KB" => 1 << 10,
+        "MB" => 1 << 20,
+        "GB" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    number.parse::<usize>().ok().and_then(|number| number.checked_mul(unit)).ok_or_else(wrong)
 }
 
 /// A language by its tag.

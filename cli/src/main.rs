@@ -6,6 +6,7 @@ mod check_history;
 mod completions;
 mod doctor;
 mod explain;
+mod explore;
 mod failure;
 mod input;
 mod language;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     let ending = match &command {
         Command::Run(arguments) => run::run(arguments, language),
         Command::Replay(arguments) => replay::replay(arguments, language),
+        Command::Explore(arguments) => explore::explore(arguments, language),
         Command::CheckHistory(arguments) => check_history::check_history(arguments, language),
         Command::List { what, format } => list::list(*what, *format, language),
         Command::Explain { name } => explain::explain(name, language),

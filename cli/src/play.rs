@@ -257,7 +257,8 @@ impl Played {
 }
 
 fn simulated(plan: Plan, choices: &ChoicesAddress) -> History {
-    let plan = Arc::new(plan);
+    // Where the order of simultaneous events was chosen, it is chosen again; elsewhere it is the file's.
+    let plan = Arc::new(Plan { order_is_chosen: matches!(choices, ChoicesAddress::Taken(_)), ..plan });
     let Ok(run) = sim::run_with(plan.clone(), Model::new(plan), choices.choices());
     run.history
 }

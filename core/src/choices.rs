@@ -42,6 +42,16 @@ enum Source {
     Default,
     Seeded(Box<Xoshiro256PlusPlus>),
     Replayed { taken: Vec<Taken>, next: usize },
+    Enumerated { answers: Vec<u32>, asked: Vec<Asked> },
+}
+
+/// A question that a search was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// What was chosen.
+    pub label: ChoiceLabel,
+    /// How many there were.
+    pub count: u32,
 }
 
 /// Answers every question of a run, and remembers what was not the default.
@@ -68,13 +78,38 @@ impl Choices {
         Choices::from(Source::Replayed { taken, next: 0 })
     }
 
+    /// Takes what a search says, through [`Choices::prepare`], and remembers what was asked.
+    pub fn enumerated() -> Choices {
+        Choices::from(Source::Enumerated { answers: Vec::new(), asked: Vec::new() })
+    }
+
+    /// For a search: the answers to the next questions, then defaults; forgets what was asked before.
+    pub fn prepare(&mut self, answers: &[u32]) {
+        if let Source::Enumerated { answers: next, asked } = &mut self.source {
+            next.clear();
+            next.extend_from_slice(answers);
+            asked.clear();
+        }
+    }
+
+    /// What a search has been asked since it prepared its answers.
+    pub fn asked(&self) -> &[Asked] {
+        match &self.source {
+            Source::Enumerated { asked, .. } => asked,
+            Source::Default | Source::Seeded(_) | Source::Replayed { .. } => &[],
+        }
+    }
+
     /// An index below `count`; 0 without asking anybody when `count` is 0 or 1.
-    pub fn choose(&mut self, _label: ChoiceLabel, count: u32) -> u32 {
+    ///
+    /// Where a searched fault strikes and how long it lasts is no choice of the run that is found: there the faults are the scenario's.
+    pub fn choose(&mut self, label: ChoiceLabel, count: u32) -> u32 {
         if count < 2 {
             return 0;
         }
         let at = self.asked;
-        self.asked += 1;
+        let counts = !matches!(label, ChoiceLabel::Fault | ChoiceLabel::Length);
+        self.asked += u32::from(counts);
         let index = match &mut self.source {
             Source::Default => 0,
             Source::Seeded(generator) => below(generator, count),
@@ -85,8 +120,13 @@ impl Choices {
                 }
                 _ => 0,
             },
+            Source::Enumerated { answers, asked } => {
+                let index = answers.get(asked.len()).copied().unwrap_or(0);
+                asked.push(Asked { label, count });
+                index.min(count - 1)
+            }
         };
-        if index > 0 {
+        if index > 0 && counts {
             self.taken.push(Taken { at, index });
         }
         index

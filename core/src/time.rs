@@ -226,6 +226,11 @@ impl LocalClock {
         self.read(now).wall - now.0 as i64
     }
 
+    /// The rate error, in parts per million.
+    pub const fn drift_ppm(&self) -> i64 {
+        self.drift_ppm
+    }
+
     /// Moves the wall clock by `by` microseconds; the monotonic clock does not notice.
     pub fn step(&mut self, by: i64) {
         self.offset += by;

@@ -148,6 +148,11 @@ fn format(arguments: &OutputArguments) -> Format {
     })
 }
 
+/// A run told in full, as a part of a larger report.
+pub fn story(played: &Played, language: Language) -> String {
+    full::page(played, Voice { language, width: terminal::width() })
+}
+
 fn one_run_only(runs: usize) -> Failure {
     Failure::input(say!(
         "this form tells one run, but {runs} were asked for",

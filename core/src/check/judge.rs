@@ -63,6 +63,18 @@ impl Judge {
         self.monitors.iter().filter_map(broken)
     }
 
+    /// The properties that have been put to the test by what has happened so far.
+    pub fn tested(&self) -> impl Iterator<Item = Property> + '_ {
+        let tested =
+            |(property, monitor): &(Property, Monitor)| (monitor.finding() != Finding::Untested).then_some(*property);
+        self.monitors.iter().filter_map(tested)
+    }
+
+    /// No longer judges a property: a search that has its answer need not tell worlds apart by it.
+    pub fn forget(&mut self, property: Property) {
+        self.monitors.retain(|(of, _)| *of != property);
+    }
+
     /// The violations of one property so far.
     pub fn violations(&self, property: Property) -> Vec<Violation> {
         let found = self.monitors.iter().find(|(of, _)| *of == property);

@@ -50,7 +50,7 @@ pub enum Operation {
 }
 
 /// What the resource did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// It accepted.
     Accepted(Effected),
@@ -64,7 +64,7 @@ pub enum Outcome {
 }
 
 /// The value after an accepted request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Effected {
     /// The version that a write was computed from (an atomic step: the version just before it).
     pub base: u32,

@@ -103,7 +103,7 @@ pub enum LossReason {
 }
 
 /// Something that a client did or learned, by its own account.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the fields are named by their types")]
 pub enum ClientEvent {
     /// It begins its steps; `run` counts its runs from 1.

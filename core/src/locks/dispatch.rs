@@ -27,6 +27,13 @@ impl Client {
             Client::Listing(client) => client.hash_relative(now, out),
         }
     }
+
+    /// How many requests the client has made so far: what a request's number is compared with where only its age counts.
+    pub fn requests(&self) -> u32 {
+        match self {
+            Client::Listing(client) => client.requests(),
+        }
+    }
 }
 
 impl LockClient for Client {

@@ -9,6 +9,7 @@ mod parse;
 mod parts;
 mod problem;
 mod set;
+mod write;
 
 pub use comparison::Comparison;
 pub use expectation::Expectation;
@@ -21,6 +22,7 @@ pub use parts::{
 };
 pub use problem::{Problem, ScenarioErrors};
 pub use set::{SetError, set};
+pub use write::written_faults;
 
 use std::sync::Arc;
 

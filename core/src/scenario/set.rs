@@ -27,6 +27,7 @@ const PLAIN: [&str; 3] = ["seed", "until", "within"];
 /// - a value of another table: `network.latency`, `resource.guard`, `servers.lag`;
 /// - a client's: `A.work`, `B.starts`;
 /// - a fault's, counted from 1 in file order: `fault.1.for`;
+/// - `fault`: all faults, as a list of inline tables: `fault=[{ pause = "A", at = "5s", for = "2s" }]`;
 /// - `seed`, `until` or `within`.
 ///
 /// The value is written as in the file, where quotes may be left out: `5s`, `3`, `true`, `["lock", "unlock"]`.
@@ -64,7 +65,7 @@ pub fn set(text: &str, setting: &str) -> Result<String, SetError> {
 /// The table in which a key's last part stands.
 fn find<'d, 'k>(document: &'d mut DocumentMut, key: &'k str) -> Result<(&'d mut Table, &'k str), SetError> {
     let Some((first, rest)) = key.split_once('.') else {
-        if PLAIN.contains(&key) {
+        if PLAIN.contains(&key) || key == "fault" {
             return Ok((document.as_table_mut(), key));
         }
         return child(document.as_table_mut(), "lock", key).map(|table| (table, key));

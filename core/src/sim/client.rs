@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Parts;
+use super::adversary::Point;
 use super::queue::Rank;
 use super::sink::Sink;
 use super::state::{ForClient, Lift, Message, Pending, Stopped};
@@ -44,7 +45,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             }
             ForClient::Reply { node, request, phase, reply } => {
                 self.emit(|| What::Got { client, node, request, phase, reply: reply.clone() });
-                self.strike_due()?;
+                self.strike_at(Point::Got(client))?;
                 let input = Input::Reply { request, reply: Arc::unwrap_or_clone(reply) };
                 if !self.runs(client) {
                     // A fault struck between the arrival of the reply and its handling: it is handled at the resume, if there is one.
@@ -85,7 +86,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                     if phase == Phase::Resource {
                         self.asked(client, request, operation_of(&command));
                     }
-                    self.strike_due()?;
+                    self.strike_at(Point::Sent(client))?;
                     self.send(client, node, Message { request, phase, command });
                 }
                 Output::Ask { request, ask } => {
@@ -96,8 +97,9 @@ impl<P: Parts, S: Sink> World<P, S> {
                 Output::Cancel { request } => self.cancel(client, request),
                 Output::Event(event) => {
                     self.note(client, &event);
+                    let point = self.adversary.is_some().then(|| Point::of(client, &event));
                     self.emit(|| What::Client { client, event });
-                    self.strike_due()?;
+                    self.strike_at(point.unwrap_or(Point::Nowhere))?;
                 }
                 Output::Choose { label, count } => {
                     let index = self.choices.choose(label, count);
@@ -146,9 +148,13 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         state.wakes = until;
         state.timer += 1;
-        let generation = state.timer;
+        let (generation, clock) = (state.timer, state.clock);
+        // What is outdated would only wake nobody.
+        self.queue.retain(
+            |item| !matches!(item, Pending::ForClient { client: of, item: ForClient::Timer { .. }, .. } if *of == client),
+        );
         if let Some(until) = until {
-            let at = state.clock.when_monotonic(now, until);
+            let at = clock.when_monotonic(now, until);
             self.later(client, at, ForClient::Timer { generation });
         }
     }

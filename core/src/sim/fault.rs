@@ -17,16 +17,24 @@ impl<P: Parts, S: Sink> World<P, S> {
     /// A fault strikes now.
     pub(super) fn strike(&mut self, fault: usize) -> Result<(), P::Error> {
         let plan = self.plan.clone();
-        match &plan.faults[fault].kind {
+        match self.placed(fault) {
+            Some(kind) => self.do_harm(&kind),
+            None => self.do_harm(&plan.faults[fault].kind),
+        }
+    }
+
+    /// Does what a fault does.
+    pub(super) fn do_harm(&mut self, kind: &FaultKind) -> Result<(), P::Error> {
+        match kind {
             FaultKind::Pause { client, task, length } => self.pause(*client, *task, *length),
             FaultKind::Crash { client, restart } => self.crash(*client, *restart),
             FaultKind::Down { node, restart, data_kept } => {
-                let data_kept = data_kept.unwrap_or(plan.data_kept);
+                let data_kept = data_kept.unwrap_or(self.plan.data_kept);
                 if !self.node(*node).up {
                     return Ok(());
                 }
                 self.lift_after(*restart, Lift::Up { node: *node, data_kept });
-                self.take_down(*node, data_kept && restart.is_some())
+                self.take_down(*node, data_kept && (restart.is_some() || self.adversary.is_some()))
             }
             FaultKind::Failover { to, after } => self.fail_over(*to, *after),
             FaultKind::Promote { to } => self.promote(*to),
@@ -118,7 +126,9 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         self.deciding = to;
         self.observe(to, ChangeCause::Vanished);
-        self.lift_after(Some(after), Lift::Promote(to));
+        if self.adversary.is_none() {
+            self.lift_after(Some(after), Lift::Promote(to));
+        }
         Ok(())
     }
 

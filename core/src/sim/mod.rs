@@ -1,5 +1,6 @@
 //! The simulator: a scenario and its choices in, a history out.
 
+mod adversary;
 mod client;
 mod fault;
 mod model;
@@ -7,6 +8,7 @@ mod network;
 mod parts;
 mod plan;
 mod queue;
+mod remember;
 mod run;
 mod server;
 mod sink;
@@ -14,9 +16,11 @@ mod state;
 mod trigger;
 mod world;
 
+pub use adversary::{Allowance, FaultClass, Placed};
 pub use model::Model;
 pub use parts::{Answer, Call, Change, Delivery, Executed, Instant, Parts};
 pub use plan::{NotApplicable, Plan, Player};
 pub use run::{MAX_STEPS, Run, run, run_with};
 pub use sink::{Nobody, Recorder, Sink};
+pub use trigger::{moment, occurrences};
 pub use world::{Progress, World};

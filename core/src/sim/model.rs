@@ -1,6 +1,7 @@
 //! The modelled parts: a simulation's clients and servers.
 
 use std::convert::Infallible;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::parts::{Answer, Call, Change, Delivery, Executed};
@@ -71,6 +72,35 @@ impl Model {
             changes.push(Change { key, change, record });
         }
         changes
+    }
+
+    /// How many requests a client has made since this one.
+    pub(super) fn age(&self, client: ClientId, request: RequestId) -> u32 {
+        self.workers[usize::from(client.0)].age(request)
+    }
+
+    /// Feeds what a client will do into a hasher; its clocks show `now`.
+    pub(super) fn remember_worker<H: Hasher>(&self, client: ClientId, now: LocalTime, hasher: &mut H) {
+        self.workers[usize::from(client.0)].remember_relative(now, hasher);
+    }
+
+    /// Feeds what a server will answer into a hasher, and for the master what its replicas still have to apply.
+    pub(super) fn remember_server<H: Hasher>(&self, at: Instant<'_>, hasher: &mut H) {
+        let server = &self.servers[usize::from(at.node.0)];
+        server.remember(at.local(), hasher);
+        if self.plan.is_replicated && at.node == self.master {
+            let applied = (0..self.servers.len()).filter(|index| *index != usize::from(at.node.0));
+            let least = applied.map(|index| self.servers[index].offset()).min().unwrap_or(u64::MAX);
+            let pending = (least.saturating_sub(self.stream_start) as usize).min(self.stream.len());
+            for effect in &self.stream[pending..] {
+                effect.remember(at.local(), hasher);
+            }
+        }
+    }
+
+    /// Feeds what the resource will answer into a hasher.
+    pub(super) fn remember_resource<H: Hasher>(&self, hasher: &mut H) {
+        self.resource.hash(hasher);
     }
 
     fn keep_stream(&mut self, node: NodeId, effects: Vec<Effect>) {

@@ -56,6 +56,17 @@ impl<T> Queue<T> {
         self.entries.retain(|entry| keep(&entry.item));
     }
 
+    /// What is going to happen at the next instant at which something does.
+    pub fn at_next_time(&self) -> impl Iterator<Item = &T> {
+        let next = self.next_time();
+        self.entries.iter().rev().take_while(move |entry| Some(entry.at) == next).map(|entry| &entry.item)
+    }
+
+    /// All of it with its time and rank, the last first.
+    pub fn iter(&self) -> impl Iterator<Item = (Time, Rank, &T)> {
+        self.entries.iter().map(|entry| (entry.at, entry.rank, &entry.item))
+    }
+
     /// How many events of different ranks are simultaneous with the next: what a search may put first.
     pub fn simultaneous(&self) -> u32 {
         let Some(last) = self.entries.last() else { return 0 };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::adversary::Point;
 use super::parts::{Answer, Call, Change, Delivery, Executed};
 use super::queue::Rank;
 use super::sink::Sink;
@@ -55,7 +56,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.resource_changed(client, request, phase, &command, reply.as_deref());
         self.changed(node, changes, ChangeCause::Command(Some(client)));
         self.written(node, offset);
-        self.strike_due()?;
+        self.strike_at(Point::Executed(client, node))?;
         if let Some(reply) = reply {
             self.reply(client, life, node, request, phase, reply);
         }

@@ -63,7 +63,7 @@ pub(super) struct Message {
 }
 
 /// The end of a fault.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lift {
     Resume(ClientId),
     Restart(ClientId),
@@ -76,7 +76,7 @@ pub(super) enum Lift {
 }
 
 /// How far a client is stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stopped {
     No,
     /// Its work only.

@@ -117,6 +117,108 @@ impl Memory {
     }
 }
 
+/// Whether a scenario can name what a client did, apart from what depends on earlier events.
+pub(super) fn is_milestone(event: &ClientEvent) -> bool {
+    match event {
+        ClientEvent::Lock { event, .. } => lock_milestone(event).is_some(),
+        ClientEvent::Started { .. } | ClientEvent::Entered { .. } | ClientEvent::Finished { .. } => true,
+        ClientEvent::Step { step } => step.starts_with("unlock"),
+        ClientEvent::Asked { operation, .. } => *operation != Operation::Read,
+        ClientEvent::Answered { accepted, .. } => *accepted,
+        ClientEvent::Left { .. } | ClientEvent::Unanswered { .. } => false,
+    }
+}
+
+/// A trigger and an occurrence that name the last nameable one of these events, which are a run's from its start; `None`: nothing names any.
+pub fn moment(events: &[Event]) -> Option<(Trigger, u32)> {
+    let trigger = events.iter().rev().find_map(|event| trigger_of(event, events))?;
+    let count = occurrences(&trigger, events);
+    Some((trigger, count))
+}
+
+/// How often a trigger came in a run's first events.
+pub fn occurrences(trigger: &Trigger, events: &[Event]) -> u32 {
+    let mut memory = Memory::default();
+    let mut count = 0;
+    for event in events {
+        count += u32::from(memory.matches(trigger, event));
+        memory.keep(event);
+    }
+    count
+}
+
+fn trigger_of(event: &Event, events: &[Event]) -> Option<Trigger> {
+    let at = |client: ClientId, milestone| Some(Trigger::Client { client, milestone });
+    match &event.what {
+        What::Sent { client, phase, command, .. } => match phase {
+            Phase::Acquire => at(*client, Milestone::AcquireSent),
+            Phase::Renew => at(*client, Milestone::RenewSent),
+            Phase::Release => at(*client, Milestone::ReleaseSent),
+            Phase::Check | Phase::Resource => Some(Trigger::Sent { client: *client, command: command.name().into() }),
+        },
+        What::Executed { client: Some(client), node, phase, command, .. } => match phase {
+            Phase::Acquire => at(*client, Milestone::AcquireExecuted),
+            Phase::Renew => at(*client, Milestone::RenewExecuted),
+            Phase::Release => at(*client, Milestone::ReleaseExecuted),
+            Phase::Check | Phase::Resource => {
+                Some(Trigger::Executed { node: *node, command: command.name().into(), client: Some(*client) })
+            }
+        },
+        What::Got { client, request, .. } => {
+            let command = events.iter().rev().find_map(|event| match &event.what {
+                What::Sent { client: by, request: asked, command, .. } if (by, asked) == (client, request) => {
+                    Some(command.name())
+                }
+                _ => None,
+            })?;
+            Some(Trigger::Got { client: *client, command: command.into() })
+        }
+        What::Client { client, event } => at(*client, client_milestone(event, *client, events)?),
+        _ => None,
+    }
+}
+
+fn client_milestone(event: &ClientEvent, client: ClientId, events: &[Event]) -> Option<Milestone> {
+    Some(match event {
+        ClientEvent::Started { .. } => Milestone::Started,
+        ClientEvent::Entered { .. } => Milestone::Acquired,
+        ClientEvent::Finished { .. } => Milestone::Finished,
+        ClientEvent::Step { step } => match step.as_ref() {
+            "read" => Milestone::BeforeRead,
+            "write" | "atomic" | "call" => Milestone::BeforeWrite,
+            step if step.starts_with("unlock") => Milestone::BeforeUnlock,
+            _ => return None,
+        },
+        ClientEvent::Asked { operation, .. } if *operation != Operation::Read => Milestone::WriteSent,
+        ClientEvent::Answered { request, accepted: true } => {
+            let operation = events.iter().rev().find_map(|event| match &event.what {
+                What::Client { client: by, event: ClientEvent::Asked { request: asked, operation, .. } }
+                    if (*by, asked) == (client, request) =>
+                {
+                    Some(*operation)
+                }
+                _ => None,
+            })?;
+            if operation == Operation::Read { Milestone::Read } else { Milestone::Wrote }
+        }
+        ClientEvent::Lock { event, .. } => lock_milestone(event)?,
+        _ => return None,
+    })
+}
+
+fn lock_milestone(event: &LockEvent) -> Option<Milestone> {
+    let all = [
+        Milestone::Checked,
+        Milestone::Refused,
+        Milestone::Renewed,
+        Milestone::RenewFailed,
+        Milestone::Lost,
+        Milestone::Looked,
+        Milestone::Released,
+    ];
+    all.into_iter().find(|milestone| lock_reports(*milestone, event))
+}
+
 fn lock_reports(milestone: Milestone, event: &LockEvent) -> bool {
     matches!(
         (milestone, event),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::adversary::Adversary;
 use super::plan::Plan;
 use super::queue::{Queue, Rank};
 use super::sink::Sink;
@@ -39,6 +40,8 @@ pub struct World<P, S> {
     /// Faults whose trigger has just come: they strike at the next safe place, before anything else happens.
     pub(super) struck: Vec<usize>,
     pub(super) commands: u64,
+    /// Who places faults in a search; `None`: the faults are the plan's.
+    pub(super) adversary: Option<Box<Adversary>>,
 }
 
 /// Whether a world goes on.
@@ -76,6 +79,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             memory: Memory::default(),
             struck: Vec::new(),
             commands: 0,
+            adversary: None,
             plan,
         };
         world.set_up()?;
@@ -143,13 +147,33 @@ impl<P: Parts, S: Sink> World<P, S> {
         &self.choices
     }
 
+    /// The choices, for whoever makes them.
+    pub fn choices_mut(&mut self) -> &mut Choices {
+        &mut self.choices
+    }
+
+    /// Whoever looks.
+    pub fn sink(&self) -> &S {
+        &self.sink
+    }
+
+    /// Whoever looks, to be told something by its owner.
+    pub fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
+    /// True time.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
     /// Gives back whoever looked.
     pub fn into_sink(self) -> S {
         self.sink
     }
 
     /// The next event: where several are simultaneous and a choice is wanted, whichever is chosen.
-    fn pop(&mut self) -> Pending {
+    pub(super) fn pop(&mut self) -> Pending {
         let popped = if self.plan.order_is_chosen {
             let count = self.queue.simultaneous();
             let index = self.choices.choose(crate::choices::ChoiceLabel::Order, count);
@@ -160,7 +184,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         popped.expect("a queue with a next time has a next event").1
     }
 
-    fn happen(&mut self, item: Pending) -> Result<(), P::Error> {
+    pub(super) fn happen(&mut self, item: Pending) -> Result<(), P::Error> {
         match item {
             Pending::ForClient { client, life, item } => self.for_client(client, life, item),
             Pending::Request { client, life, node, boot, message, served } => {
@@ -176,6 +200,9 @@ impl<P: Parts, S: Sink> World<P, S> {
 
     /// Reports an event to whoever looks, and to the faults that wait for one.
     pub(super) fn emit(&mut self, what: impl FnOnce() -> What) {
+        if let Some(adversary) = &mut self.adversary {
+            adversary.seen += 1;
+        }
         if !S::LOOKS && self.armed.is_empty() {
             return;
         }

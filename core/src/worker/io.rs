@@ -8,7 +8,7 @@ use crate::resource::Ask;
 use crate::wire::{Command, NodeId, Reply, RequestId};
 
 /// What a worker is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// Begin the steps, from the first (again after a crash and restart).
     Start,
@@ -47,7 +47,7 @@ pub enum Input {
 }
 
 /// What a worker wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
     /// Send this command to a server.
     Send {

@@ -42,22 +42,22 @@ pub(super) enum Then {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worker<L> {
     pub(super) plan: Arc<Plan>,
-    slots: Vec<Slot<L>>,
+    pub(super) slots: Vec<Slot<L>>,
     pub(super) doing: Doing,
     /// Leaving out the remaining steps, as after a failure: only unlocking what is held.
-    stopping: bool,
+    pub(super) stopping: bool,
     /// The work is suspended while the process goes on.
-    suspended: bool,
-    position: usize,
-    run: u32,
-    run_started: i64,
-    holds: u32,
+    pub(super) suspended: bool,
+    pub(super) position: usize,
+    pub(super) run: u32,
+    pub(super) run_started: i64,
+    pub(super) holds: u32,
     /// What was read last: version and value.
     pub(super) read: Option<(u32, Arc<str>)>,
     pub(super) next_request: u32,
     pub(super) outputs: VecDeque<Output>,
     /// Which slot asked for a choice.
-    choosing: Option<usize>,
+    pub(super) choosing: Option<usize>,
 }
 
 impl<L: LockClient> Worker<L> {

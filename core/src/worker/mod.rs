@@ -3,6 +3,7 @@
 mod io;
 mod machine;
 mod plan;
+mod remember;
 mod resource;
 mod slot;
 mod step;

@@ -1,6 +1,7 @@
 //! The integration tests of the core, in one binary.
 
 mod checks;
+mod explore;
 mod history_lines;
 mod redis_behaviour;
 mod redis_properties;

@@ -69,6 +69,11 @@ impl Interpreter {
         self.due.hash(out);
     }
 
+    /// How many requests it has made so far.
+    pub fn requests(&self) -> u32 {
+        self.requests
+    }
+
     fn acquire(&mut self, now: i64, wait: Option<Span>) {
         assert!(self.work.is_idle(), "contract 2: `Acquire` is given only to a client that is idle or holds");
         self.acquisitions += 1;

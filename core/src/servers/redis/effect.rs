@@ -8,8 +8,10 @@
 //! shown as text it is the command that Redis sends.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use super::data::{Bytes, Value};
+use crate::time::LocalTime;
 use crate::wire::{ClientId, Command};
 
 /// One change of one server, in the order in which it is replicated.
@@ -19,6 +21,23 @@ pub struct Effect {
     pub by: Option<ClientId>,
     /// What changed.
     pub change: Change,
+}
+
+impl Effect {
+    /// Feeds the effect into a hasher, with expiries relative to what a server's clock shows.
+    pub(crate) fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
+        self.by.hash(hasher);
+        match &self.change {
+            Change::Set { key, value, expires_at } => (key, value, left(*expires_at, now)).hash(hasher),
+            Change::ExpireAt { key, at } => (key, left(Some(*at), now)).hash(hasher),
+            change => change.hash(hasher),
+        }
+    }
+}
+
+/// The microseconds from what a clock shows to an expiry in milliseconds.
+pub(super) fn left(expires_at: Option<i64>, now: LocalTime) -> Option<i64> {
+    expires_at.map(|at| at.saturating_mul(1_000).saturating_sub(now.wall))
 }
 
 /// Why a key was deleted.

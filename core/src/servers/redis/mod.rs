@@ -155,6 +155,31 @@ impl Redis {
     }
 }
 
+impl Redis {
+    /// Feeds what the server will answer into a hasher: expiries relative to what its clock shows, creations and offsets relative to the latest. A value that is
+    /// itself an instant, and a script that reads the clock, stay what they are.
+    pub fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
+        for (key, entry) in self.keys.iter() {
+            (key, &entry.value, entry.created_by).hash(hasher);
+            effect::left(entry.expires_at, now).hash(hasher);
+            (self.created - entry.created).hash(hasher);
+        }
+        hasher.write_u8(0xff);
+        self.role.hash(hasher);
+        for (replica, acknowledged) in &self.replicas {
+            (replica, self.offset.wrapping_sub(*acknowledged)).hash(hasher);
+        }
+        for (caller, offset) in &self.written {
+            (caller, self.offset.wrapping_sub(*offset)).hash(hasher);
+        }
+        self.sessions.hash(hasher);
+        self.waiting.hash(hasher);
+        // Scripts are named by their digest; their sources need not be hashed on every step of a search.
+        self.scripts.len().hash(hasher);
+        self.settings.hash(hasher);
+    }
+}
+
 impl PartialEq for Redis {
     fn eq(&self, other: &Redis) -> bool {
         let Redis {

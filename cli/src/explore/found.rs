@@ -1,0 +1,138 @@
+//! What a search has found about one lock, ready to be told.
+
+use std::time::Duration;
+
+use locklab_core::address::{Change, ChoicesAddress};
+use locklab_core::check::Property;
+use locklab_core::explore::{Answer, Attack, Search};
+use locklab_core::i18n::Text;
+use locklab_core::locks::Kind;
+use locklab_core::scenario;
+use locklab_core::time::{Span, Time};
+
+use crate::failure::Failure;
+use crate::input::Source;
+use crate::play::{Ground, Played, Stage};
+
+/// The answer over all properties in question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overall {
+    /// At least one is broken.
+    Broken,
+    /// The search did not come to its end.
+    Unknown,
+    /// None is broken.
+    Holds,
+}
+
+impl Overall {
+    /// Its canonical word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Overall::Broken => "broken",
+            Overall::Unknown => "unknown",
+            Overall::Holds => "holds",
+        }
+    }
+}
+
+/// A run that breaks a property, played again.
+#[derive(Clone, Debug)]
+pub struct Break {
+    /// What it breaks.
+    pub property: Property,
+    /// The run.
+    pub attack: Attack,
+    /// Its faults as a scenario writes them.
+    pub faults: String,
+    /// The run, played and judged as any other.
+    pub played: Played,
+}
+
+/// What a search has found about one lock.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The scenario's name.
+    pub scenario: String,
+    /// Its title.
+    pub title: Text,
+    /// The lock's name.
+    pub lock: String,
+    /// Over all properties.
+    pub verdict: Overall,
+    /// The broken properties, the simplest run first.
+    pub broken: Vec<Break>,
+    /// The others, with their answers.
+    pub others: Vec<(Property, Answer)>,
+    /// What was searched.
+    pub bounds: Vec<Text>,
+    /// How many different states were met.
+    pub states: u64,
+    /// How many of them were not looked at.
+    pub waiting: u64,
+    /// The faults and the length up to which everything was looked at.
+    pub reached: (u32, Time),
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Found {
+    /// Plays what was found and puts it in order.
+    pub fn new(source: &Source, stage: &Stage, lock: &Kind, search: &Search, took: Duration) -> Result<Found, Failure> {
+        let mut broken = Vec::new();
+        let mut others = Vec::new();
+        for (property, answer) in search.answers() {
+            match answer {
+                Answer::Broken(attack) => broken.push(played(source, stage, lock, search, *attack)?),
+                answer => others.push((property, answer)),
+            }
+        }
+        broken.sort_by_key(|found: &Break| found.attack.cost);
+        let unknown = others.iter().any(|(_, answer)| *answer == Answer::Unknown);
+        Ok(Found {
+            scenario: stage.scenario.name.to_string(),
+            title: stage.scenario.title.clone(),
+            lock: lock.name.to_string(),
+            verdict: match (broken.is_empty(), unknown) {
+                (false, _) => Overall::Broken,
+                (true, true) => Overall::Unknown,
+                (true, false) => Overall::Holds,
+            },
+            broken,
+            others,
+            bounds: search.bounds(),
+            states: search.states() as u64,
+            waiting: search.waiting() as u64,
+            reached: (search.reached().faults(), search.reached().length()),
+            took,
+        })
+    }
+
+    /// The properties with one kind of answer.
+    pub fn with(&self, is: impl Fn(&Answer) -> bool) -> Vec<Property> {
+        self.others.iter().filter(|(_, answer)| is(answer)).map(|(property, _)| *property).collect()
+    }
+}
+
+/// Plays an attack as a run of the changed scenario: what `locklab replay` will do.
+fn played(source: &Source, stage: &Stage, lock: &Kind, search: &Search, attack: Attack) -> Result<Break, Failure> {
+    let nodes: Vec<String> = search.plan().header.nodes.iter().map(|node| node.name.clone()).collect();
+    let faults = scenario::written_faults(&attack.faults, &stage.scenario, &nodes);
+    let mut changes = stage.changes.clone();
+    changes.push(Change { key: "fault".into(), value: faults.clone() });
+    if let Some(until) = until(stage, search, &attack) {
+        changes.push(Change { key: "until".into(), value: until.since(Time::START).to_string() });
+    }
+    let choices = match attack.taken.is_empty() {
+        true => ChoicesAddress::Defaults,
+        false => ChoicesAddress::Taken(attack.taken.clone()),
+    };
+    let played = Stage::new(source, changes)?.play(lock, choices, &Ground::Models)?;
+    Ok(Break { property: attack.property, attack, faults, played })
+}
+
+/// Where the run is cut: a scenario's own end must not come before the violation.
+fn until(stage: &Stage, search: &Search, attack: &Attack) -> Option<Time> {
+    let last = || attack.play(search.plan()).events.last().map(|event| event.at + Span::from_secs(1));
+    attack.until.or_else(|| stage.scenario.until.and_then(|_| last()))
+}

@@ -1,0 +1,124 @@
+//! Which faults a search may place: `pause=1,crash=1`, or the scenario's own.
+
+use crate::history::Trouble;
+use crate::i18n::{Language, Text};
+use crate::say;
+use crate::scenario::{Fault, FaultKind, Leg, Scenario};
+use crate::sim::{Allowance, FaultClass};
+
+/// Why faults cannot be searched for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", message.in_language(Language::English))]
+pub struct AllowanceError {
+    /// What is wrong.
+    pub message: Text,
+    /// What to do.
+    pub hint: Text,
+}
+
+/// The most faults of one class: more is no search that ends.
+const MOST: u8 = 9;
+
+/// Reads `pause=1,crash=1,clock-step=2`; an empty text and `none` allow nothing.
+///
+/// # Errors
+///
+/// A name that is no class of fault, or a count that is not 0 to 9.
+pub fn parse_allowance(text: &str) -> Result<Allowance, AllowanceError> {
+    let mut allowance = Allowance::default();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty() && *part != "none") {
+        let (name, count) = part.split_once('=').map_or((part, "1"), |(name, count)| (name.trim(), count.trim()));
+        let class = FaultClass::from_name(name).ok_or_else(|| unknown(name))?;
+        let count = count.parse().ok().filter(|count| *count <= MOST).ok_or_else(|| AllowanceError {
+            message: say!("\"{count}\" is not a number of faults", "\"{count}\" 不是故障次数", count = count),
+            hint: say!("write 0 to 9, such as {name}=1", "请写 0 到 9，例如 {name}=1", name = name),
+        })?;
+        allowance = allowance.with(class, count);
+    }
+    Ok(allowance)
+}
+
+/// The kinds and counts of a scenario's own faults.
+///
+/// # Errors
+///
+/// A kind that a search cannot place by itself.
+pub fn allowance_of(scenario: &Scenario) -> Result<Allowance, AllowanceError> {
+    let mut allowance = Allowance::default();
+    for fault in &scenario.faults {
+        let class = class_of(fault).ok_or_else(|| AllowanceError {
+            message: say!(
+                "a search cannot place every kind of fault of this scenario by itself",
+                "场景里有一类故障，搜索无法自行安排"
+            ),
+            hint: say!(
+                "say which faults it may place, such as --faults pause=1; there are {all}",
+                "请说明可以安排哪些故障，例如 --faults pause=1；可用的有 {all}",
+                all = all()
+            ),
+        })?;
+        allowance = allowance.with(class, (allowance.of(class) + 1).min(MOST));
+    }
+    Ok(allowance)
+}
+
+fn class_of(fault: &Fault) -> Option<FaultClass> {
+    Some(match &fault.kind {
+        FaultKind::Pause { task: false, .. } => FaultClass::Pause,
+        FaultKind::Crash { restart: None, .. } => FaultClass::Crash,
+        FaultKind::Step { .. } => FaultClass::ClockStep,
+        FaultKind::Failover { .. } => FaultClass::Failover,
+        FaultKind::Down { data_kept: Some(true), .. } => FaultClass::Restart,
+        FaultKind::Down { .. } => FaultClass::RestartEmpty,
+        FaultKind::Cut { .. } => FaultClass::Partition,
+        FaultKind::Message { leg, trouble, .. } => match (leg, trouble) {
+            (Leg::Request, Trouble::Lost) => FaultClass::LostRequest,
+            (Leg::Reply, Trouble::Lost) => FaultClass::LostReply,
+            (_, Trouble::Delayed(_)) => FaultClass::Delay,
+            (Leg::Request, Trouble::Doubled) => FaultClass::Duplicate,
+            (Leg::Reply, Trouble::Doubled) => return None,
+        },
+        FaultKind::Pause { task: true, .. }
+        | FaultKind::Crash { restart: Some(_), .. }
+        | FaultKind::Promote { .. }
+        | FaultKind::Drift { .. }
+        | FaultKind::Slow { .. }
+        | FaultKind::Evict { .. }
+        | FaultKind::FlushScripts { .. }
+        | FaultKind::Operator { .. } => return None,
+    })
+}
+
+fn unknown(name: &str) -> AllowanceError {
+    let near = FaultClass::ALL
+        .iter()
+        .map(|(known, _)| (strsim::jaro_winkler(known, name), *known))
+        .max_by(|left, right| left.0.total_cmp(&right.0))
+        .filter(|(alike, _)| *alike > 0.75);
+    AllowanceError {
+        message: say!("\"{name}\" is no fault that a search places", "搜索里没有 \"{name}\" 这种故障", name = name),
+        hint: match near {
+            Some((_, near)) => say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near),
+            None => say!("there are {all}", "可用的有 {all}", all = all()),
+        },
+    }
+}
+
+fn all() -> String {
+    FaultClass::ALL.map(|(name, _)| name).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_allowance_is_read_or_refused_with_the_nearest_name() {
+        let allowance = parse_allowance("pause=2, crash").expect("it is one");
+        assert_eq!((allowance.of(FaultClass::Pause), allowance.of(FaultClass::Crash)), (2, 1));
+        assert_eq!(parse_allowance("none"), Ok(Allowance::default()));
+        let wrong = parse_allowance("pauze=1").expect_err("it is none");
+        assert_eq!(wrong.hint.en, "did you mean \"pause\"?");
+        assert!(parse_allowance("pause=x").is_err() && parse_allowance("pause=10").is_err());
+    }
+}

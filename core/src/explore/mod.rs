@@ -1,0 +1,30 @@
+//! The search: can this lock break, and what is the simplest way?
+//!
+//! [`Search`] plays *every* order of simultaneous events and *every* placement of the allowed faults, and ends with an answer for each property:
+//! broken, with the simplest run that breaks it; holds in all states within the bounds; or unknown, because the budget ran out. It is a resumable function
+//! ([`Search::advance`]): threads, a clock and Ctrl-C belong to its caller.
+//!
+//! # How it goes
+//!
+//! A state is a [`World`](crate::sim::World) in which an adversary places faults, with a [`Judge`](crate::check::Judge) that looks on. Time jumps from one
+//! instant at which something happens to the next. A step asks for choices (which of several simultaneous events comes first, whether a fault strikes here, whether one ends now);
+//! it is repeated until every answer has been given. States are told apart by a fingerprint in relative times, so endless polling is a finite space, and they are taken in order of
+//! cost (fewest faults, then fewest choices, then shortest), so the first violation found is the simplest.
+//!
+//! # Limits
+//!
+//! "Holds" means: for these clients, steps, faults and the lengths that [`Search::bounds`] lists, never for all. Two different states have the same 64-bit fingerprint with a chance of about
+//! n²/2⁶⁵ for n states: one in forty million for a million states.
+
+mod allowance;
+mod attack;
+mod bounds;
+mod cost;
+mod fingerprint;
+mod search;
+mod visited;
+
+pub use allowance::{AllowanceError, allowance_of, parse_allowance};
+pub use attack::Attack;
+pub use cost::Cost;
+pub use search::{Answer, Bounds, Progress, Search};

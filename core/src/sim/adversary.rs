@@ -1,0 +1,479 @@
+//! The adversary of a search: it may let faults strike at every point where a scenario's fault could, within its allowance.
+//!
+//! What it can do is asked of [`Choices`](crate::choices::Choices), so that a search enumerates it and a seed draws it. A fault that lasts is
+//! left open, and at each later instant at which something happens the adversary may end it: just after the instant before, at that instant, or, where
+//! a lease or a record ends then, just before.
+
+use super::Parts;
+use super::queue::Rank;
+use super::sink::Sink;
+use super::state::{ForClient, Lift, Pending};
+use super::trigger;
+use super::world::{Progress, World};
+use crate::choices::ChoiceLabel;
+use crate::history::{ClientEvent, EndReason, Machine, Trouble};
+use crate::scenario::{FaultKind, Leg};
+use crate::time::{Span, Time};
+use crate::wire::{ClientId, NodeId};
+
+/// A kind of fault that a search can place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultClass {
+    /// A client's process stops for a while.
+    Pause,
+    /// A client dies for good.
+    Crash,
+    /// A machine's wall clock jumps.
+    ClockStep,
+    /// The master dies, and a replica follows it.
+    Failover,
+    /// A request is lost.
+    LostRequest,
+    /// A reply is lost.
+    LostReply,
+    /// A request arrives twice.
+    Duplicate,
+    /// A request or a reply comes late.
+    Delay,
+    /// A server dies, and comes back with its data.
+    Restart,
+    /// A server dies, and comes back empty.
+    RestartEmpty,
+    /// A client and a server cannot reach each other for a while.
+    Partition,
+}
+
+impl FaultClass {
+    /// Every class with its name, in the order in which a search tries them.
+    pub const ALL: [(&'static str, FaultClass); 11] = [
+        ("pause", FaultClass::Pause),
+        ("crash", FaultClass::Crash),
+        ("clock-step", FaultClass::ClockStep),
+        ("failover", FaultClass::Failover),
+        ("lost-request", FaultClass::LostRequest),
+        ("lost-reply", FaultClass::LostReply),
+        ("duplicate", FaultClass::Duplicate),
+        ("delay", FaultClass::Delay),
+        ("restart", FaultClass::Restart),
+        ("restart-empty", FaultClass::RestartEmpty),
+        ("partition", FaultClass::Partition),
+    ];
+
+    /// Its canonical name, such as `clock-step`.
+    pub fn name(self) -> &'static str {
+        FaultClass::ALL[self as usize].0
+    }
+
+    /// The class of a name.
+    pub fn from_name(name: &str) -> Option<FaultClass> {
+        FaultClass::ALL.iter().find(|(known, _)| *known == name).map(|(_, class)| *class)
+    }
+}
+
+/// How many faults of each class may strike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Allowance([u8; FaultClass::ALL.len()]);
+
+impl Allowance {
+    /// How many of one class.
+    pub fn of(&self, class: FaultClass) -> u8 {
+        self.0[class as usize]
+    }
+
+    /// The same allowance with so many of one class.
+    pub fn with(mut self, class: FaultClass, count: u8) -> Allowance {
+        self.0[class as usize] = count;
+        self
+    }
+
+    /// The classes of which there are any, with their counts.
+    pub fn each(&self) -> impl Iterator<Item = (FaultClass, u8)> + '_ {
+        FaultClass::ALL.iter().map(|(_, class)| (*class, self.of(*class))).filter(|(_, count)| *count > 0)
+    }
+
+    fn is_spent(&self) -> bool {
+        self.0.iter().all(|count| *count == 0)
+    }
+}
+
+/// A fault that an adversary has placed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Placed {
+    /// What strikes; its length is still open.
+    pub kind: FaultKind,
+    /// When.
+    pub at: Time,
+    /// Whether the clock brings it, before anything else happens then; else it follows an event.
+    pub by_clock: bool,
+    /// How many events had happened.
+    pub seen: u32,
+    /// When it ends; `None`: never, or at once.
+    pub ends: Option<Time>,
+}
+
+/// Who places faults, as far as it has come.
+#[derive(Clone, Debug)]
+pub(super) struct Adversary {
+    pub left: Allowance,
+    pub placed: Vec<Placed>,
+    /// Faults that last: which of the placed, and how it ends.
+    pub open: Vec<(u8, Lift)>,
+    /// How many events have happened.
+    pub seen: u32,
+    /// The instant at which something last was taken from the queue.
+    pub popped: Option<Time>,
+}
+
+impl Adversary {
+    /// When an open fault began.
+    fn began(&self, place: usize) -> Option<Time> {
+        self.open.get(place).map(|(index, _)| self.placed[usize::from(*index)].at)
+    }
+}
+
+/// Where a fault may strike that follows an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Point {
+    /// No scenario could name it.
+    Nowhere,
+    /// A client came to a milestone.
+    Client(ClientId),
+    /// A client is about to ask the resource.
+    BeforeAsk(ClientId),
+    /// A client's command is about to go on the wire.
+    Sent(ClientId),
+    /// A client received a reply.
+    Got(ClientId),
+    /// A server ran a client's command; its reply is not on the wire yet.
+    Executed(ClientId, NodeId),
+}
+
+impl Point {
+    /// The point that follows something that a client did.
+    pub fn of(client: ClientId, event: &ClientEvent) -> Point {
+        match event {
+            ClientEvent::Step { step } if matches!(step.as_ref(), "read" | "write" | "atomic" | "call") => {
+                Point::BeforeAsk(client)
+            }
+            event if trigger::is_milestone(event) => Point::Client(client),
+            _ => Point::Nowhere,
+        }
+    }
+}
+
+/// How long after everything else "past every later event" is.
+const PAST: Span = Span::from_millis(1);
+
+impl<P: Parts, S: Sink> World<P, S> {
+    /// Lets an adversary place faults from here on.
+    pub fn beset(&mut self, allowance: Allowance) {
+        self.adversary =
+            Some(Box::new(Adversary { left: allowance, placed: Vec::new(), open: Vec::new(), seen: 0, popped: None }));
+    }
+
+    /// The faults that an adversary has placed so far.
+    pub fn placed_faults(&self) -> &[Placed] {
+        self.adversary.as_ref().map_or(&[], |adversary| &adversary.placed)
+    }
+
+    /// Lets the next thing happen, where the end of a lease or a record is a thing of its own: the step of a search.
+    ///
+    /// # Errors
+    ///
+    /// Whatever goes wrong with the parts.
+    pub fn stride(&mut self) -> Result<Progress, P::Error> {
+        let ending = self.next_ending();
+        let queued = self.queue.next_time();
+        let ends_first = queued.is_none_or(|queued| ending <= queued);
+        let next = ending.min(queued.unwrap_or(Time::NEVER));
+        let fresh = self.adversary.as_ref().is_some_and(|adversary| adversary.popped != Some(next));
+        if fresh && next != Time::NEVER {
+            self.tempt_before(next, ends_first);
+        } else if fresh {
+            self.tempt_past();
+        }
+        let queued = self.queue.next_time();
+        match queued {
+            None if ending == Time::NEVER => return Ok(Progress::Over(EndReason::Quiet)),
+            Some(queued) if queued < ending => {
+                self.pass(queued)?;
+                let item = self.pop();
+                if let Some(adversary) = &mut self.adversary {
+                    adversary.popped = Some(queued);
+                }
+                self.happen(item)?;
+                self.strike_due()?;
+            }
+            _ => self.pass(ending)?,
+        }
+        Ok(Progress::Going)
+    }
+
+    /// When the next lease or record ends by itself.
+    fn next_ending(&self) -> Time {
+        let gone = self.nodes.iter().map(|node| node.next_gone).min().unwrap_or(Time::NEVER);
+        self.grants.iter().filter_map(|grants| grants.next_end()).min().unwrap_or(Time::NEVER).min(gone)
+    }
+
+    /// A triggered fault strikes, if there is one; else an adversary may let one strike.
+    pub(super) fn strike_at(&mut self, point: Point) -> Result<(), P::Error> {
+        if self.adversary.is_none() {
+            return self.strike_due();
+        }
+        loop {
+            let kinds = self.harm_at(point);
+            let Some(kind) = self.tempt(kinds) else { return Ok(()) };
+            let (at, seen) = (self.now, self.seen());
+            self.place(Placed { kind: kind.clone(), at, by_clock: false, seen, ends: None });
+            self.do_harm(&kind)?;
+        }
+    }
+
+    /// The kind of a fault that an adversary has placed.
+    pub(super) fn placed(&self, index: usize) -> Option<FaultKind> {
+        self.adversary.as_ref().map(|adversary| adversary.placed[index].kind.clone())
+    }
+
+    fn seen(&self) -> u32 {
+        self.adversary.as_ref().map_or(0, |adversary| adversary.seen)
+    }
+
+    /// Offers faults; gives the one that is chosen, if any is.
+    fn tempt(&mut self, mut kinds: Vec<(FaultClass, FaultKind)>) -> Option<FaultKind> {
+        let chosen = self.choices.choose(ChoiceLabel::Fault, kinds.len() as u32 + 1).checked_sub(1)?;
+        let (class, kind) = kinds.swap_remove(chosen as usize);
+        let adversary = self.adversary.as_mut().expect("only an adversary is tempted");
+        adversary.left.0[class as usize] -= 1;
+        Some(kind)
+    }
+
+    fn place(&mut self, placed: Placed) {
+        let promised = match &placed.kind {
+            FaultKind::Pause { client, .. } => Some(Lift::Resume(*client)),
+            FaultKind::Down { node, data_kept, .. } => {
+                Some(Lift::Up { node: *node, data_kept: data_kept.unwrap_or(self.plan.data_kept) })
+            }
+            FaultKind::Failover { to, .. } => Some(Lift::Promote(*to)),
+            FaultKind::Cut { from, to, .. } => Some(Lift::Heal(*from, *to)),
+            _ => None,
+        };
+        let adversary = self.adversary.as_mut().expect("only an adversary places faults");
+        if let Some(lift) = promised {
+            adversary.open.push((adversary.placed.len() as u8, lift));
+        }
+        adversary.placed.push(placed);
+    }
+
+    /// Faults by the clock, and the ends of faults, in the time up to `next`, the first thing then included.
+    fn tempt_before(&mut self, next: Time, ends_first: bool) {
+        let late = if ends_first { next - Span(1) } else { next };
+        if late > self.now || (!ends_first && late == self.now) {
+            loop {
+                let kinds = self.harm_before(ends_first);
+                let Some(kind) = self.tempt(kinds) else { break };
+                let index = self.placed_faults().len();
+                let seen = self.seen();
+                self.place(Placed { kind, at: late, by_clock: true, seen, ends: None });
+                self.queue.push(late, Rank::FAULT, Pending::Strike(index));
+            }
+        }
+        let soon = self.now + Span(1);
+        let mut instants = vec![soon, late];
+        instants.retain(|at| *at > self.now && *at <= next);
+        instants.dedup();
+        if late == self.now && !ends_first {
+            instants.push(late);
+        }
+        self.tempt_to_lift(&instants);
+    }
+
+    /// When nothing is left to happen, faults that last may end, or not.
+    fn tempt_past(&mut self) {
+        self.tempt_to_lift(&[self.now + PAST]);
+    }
+
+    fn tempt_to_lift(&mut self, instants: &[Time]) {
+        let mut place = 0;
+        while let Some(began) = self.adversary.as_ref().and_then(|adversary| adversary.began(place)) {
+            let later: Vec<Time> = instants.iter().copied().filter(|at| *at > began).collect();
+            let chosen = self.choices.choose(ChoiceLabel::Length, later.len() as u32 + 1);
+            let Some(at) = (chosen as usize).checked_sub(1).map(|index| later[index]) else {
+                place += 1;
+                continue;
+            };
+            let adversary = self.adversary.as_mut().expect("it has open faults");
+            let (index, lift) = adversary.open.remove(place);
+            adversary.placed[usize::from(index)].ends = Some(at);
+            self.queue.push(at, Rank::FAULT, Pending::Lift(lift));
+        }
+    }
+
+    /// What may strike by the clock before what happens next: only what that could notice.
+    fn harm_before(&self, ends_first: bool) -> Vec<(FaultClass, FaultKind)> {
+        let mut harm = Vec::new();
+        if self.adversary.as_ref().is_none_or(|adversary| adversary.left.is_spent()) {
+            return harm;
+        }
+        let mut clients = Vec::new();
+        let mut nodes = Vec::new();
+        if ends_first {
+            nodes.extend((0..self.nodes.len()).map(|node| NodeId(node as u8)));
+        } else {
+            for item in self.queue.at_next_time() {
+                match item {
+                    Pending::ForClient { client, item, .. } => {
+                        clients.push(*client);
+                        if let ForClient::Reply { node, .. } = item {
+                            nodes.push(*node);
+                        }
+                    }
+                    Pending::Request { node, .. } => nodes.push(*node),
+                    Pending::Replicate { replica, .. } => nodes.extend([*replica, self.master]),
+                    Pending::BlockedTooLong { node, .. } => nodes.push(*node),
+                    Pending::Ask { .. } | Pending::Strike(_) | Pending::Lift(_) => {}
+                }
+            }
+        }
+        clients.sort_unstable();
+        clients.dedup();
+        nodes.sort_unstable();
+        nodes.dedup();
+        clients.into_iter().for_each(|client| self.harm_to_client(client, &mut harm));
+        nodes.into_iter().for_each(|node| self.harm_to_node(node, &mut harm));
+        harm
+    }
+
+    fn harm_at(&self, point: Point) -> Vec<(FaultClass, FaultKind)> {
+        let mut harm = Vec::new();
+        if self.adversary.as_ref().is_none_or(|adversary| adversary.left.is_spent()) {
+            return harm;
+        }
+        match point {
+            Point::Nowhere => {}
+            Point::Client(client) | Point::Got(client) => self.harm_to_client(client, &mut harm),
+            Point::BeforeAsk(client) => {
+                self.harm_to_client(client, &mut harm);
+                if self.plan.redis_home.is_none() {
+                    self.harm_to_message(client, &mut harm);
+                }
+            }
+            Point::Sent(client) => {
+                self.harm_to_client(client, &mut harm);
+                self.harm_to_message(client, &mut harm);
+            }
+            Point::Executed(client, node) => {
+                self.harm_to_client(client, &mut harm);
+                self.harm_to_node(node, &mut harm);
+            }
+        }
+        harm
+    }
+
+    fn allows(&self, class: FaultClass) -> bool {
+        self.adversary.as_ref().is_some_and(|adversary| adversary.left.of(class) > 0)
+    }
+
+    fn harm_to_client(&self, client: ClientId, harm: &mut Vec<(FaultClass, FaultKind)>) {
+        if !self.runs(client) {
+            return;
+        }
+        if self.allows(FaultClass::Pause) {
+            harm.push((FaultClass::Pause, FaultKind::Pause { client, task: false, length: None }));
+        }
+        if self.allows(FaultClass::Crash) {
+            harm.push((FaultClass::Crash, FaultKind::Crash { client, restart: None }));
+        }
+        if self.allows(FaultClass::Partition) {
+            for node in (0..self.nodes.len()).map(|node| Machine::Node(NodeId(node as u8))) {
+                let from = Machine::Client(client);
+                if !self.is_cut(from, node) {
+                    harm.push((FaultClass::Partition, FaultKind::Cut { from, to: node, length: None }));
+                }
+            }
+        }
+        self.steps(Machine::Client(client), harm);
+    }
+
+    fn harm_to_message(&self, client: ClientId, harm: &mut Vec<(FaultClass, FaultKind)>) {
+        if !self.runs(client) {
+            return;
+        }
+        let mut message = |class, leg, trouble| {
+            if self.allows(class) {
+                harm.push((class, FaultKind::Message { client, leg, trouble }));
+            }
+        };
+        message(FaultClass::LostRequest, Leg::Request, Trouble::Lost);
+        message(FaultClass::LostReply, Leg::Reply, Trouble::Lost);
+        message(FaultClass::Duplicate, Leg::Request, Trouble::Doubled);
+        if self.allows(FaultClass::Delay) {
+            for by in self.delays() {
+                message(FaultClass::Delay, Leg::Request, Trouble::Delayed(by));
+                message(FaultClass::Delay, Leg::Reply, Trouble::Delayed(by));
+            }
+        }
+    }
+
+    fn harm_to_node(&self, node: NodeId, harm: &mut Vec<(FaultClass, FaultKind)>) {
+        let state = &self.nodes[usize::from(node.0)];
+        self.steps(Machine::Node(node), harm);
+        if !state.up {
+            return;
+        }
+        for (class, data_kept) in [(FaultClass::Restart, true), (FaultClass::RestartEmpty, false)] {
+            if self.allows(class) {
+                harm.push((class, FaultKind::Down { node, restart: None, data_kept: Some(data_kept) }));
+            }
+        }
+        if node == self.master && self.plan.is_replicated && self.allows(FaultClass::Failover) {
+            let replicas = (0..self.nodes.len()).filter(|index| self.nodes[*index].is_replica && self.nodes[*index].up);
+            harm.extend(replicas.map(|index| {
+                let to = NodeId(index as u8);
+                (FaultClass::Failover, FaultKind::Failover { to, after: Span::ZERO })
+            }));
+        }
+    }
+
+    /// The clock steps of a machine: up to just before, at and just after each pending end of a lease, and far in both directions.
+    fn steps(&self, machine: Machine, harm: &mut Vec<(FaultClass, FaultKind)>) {
+        if !self.allows(FaultClass::ClockStep) {
+            return;
+        }
+        let far = self.far().0 as i64;
+        let mut steps = vec![far, -far];
+        for ends in self.endings() {
+            let left = ends.since(self.now).0 as i64;
+            steps.extend([left - 1_000, left, left + 1_000]);
+        }
+        steps.retain(|by| *by != 0);
+        steps.sort_unstable_by_key(|by| (by.unsigned_abs(), *by));
+        steps.dedup();
+        harm.extend(steps.into_iter().map(|by| (FaultClass::ClockStep, FaultKind::Step { machine, by })));
+    }
+
+    /// The lengths of a message's delay: just before, at and just after each pending deadline, and past them all.
+    fn delays(&self) -> Vec<Span> {
+        let queued = self.queue.iter().map(|(at, _, _)| at);
+        let mut delays: Vec<Span> = queued
+            .chain(self.endings())
+            .filter(|at| *at != Time::NEVER)
+            .flat_map(|at| [at - Span(1), at, at + Span(1)])
+            .map(|at| at.since(self.now))
+            .chain([self.far()])
+            .filter(|by| *by > Span::ZERO)
+            .collect();
+        delays.sort_unstable();
+        delays.dedup();
+        delays
+    }
+
+    fn endings(&self) -> impl Iterator<Item = Time> + '_ {
+        let leases = self.grants.iter().flat_map(|grants| grants.live().filter_map(|(_, holding)| holding.ends));
+        leases.filter(|ends| *ends > self.now)
+    }
+
+    /// Longer than any lease, so that whatever is pending is over: twice the time to live.
+    fn far(&self) -> Span {
+        Span(self.plan.params.iter().map(|params| params.ttl.0).max().unwrap_or(0).saturating_mul(2))
+    }
+}
