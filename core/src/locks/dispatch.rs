@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use super::{Input, Interpreter, LockClient, Output};
+use super::{Input, Interpreter, LockClient, Output, Redlock};
 use crate::time::LocalTime;
 
 /// A client of any lock.
@@ -10,6 +10,8 @@ use crate::time::LocalTime;
 pub enum Client {
     /// A listing.
     Listing(Interpreter),
+    /// Several independent Redis nodes.
+    Redlock(Redlock),
 }
 
 impl Client {
@@ -17,6 +19,7 @@ impl Client {
     pub fn restarted(&self) -> Client {
         match self {
             Client::Listing(client) => Client::Listing(client.restarted()),
+            Client::Redlock(client) => Client::Redlock(client.restarted()),
         }
     }
 
@@ -25,6 +28,7 @@ impl Client {
     pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
         match self {
             Client::Listing(client) => client.hash_relative(now, out),
+            Client::Redlock(client) => client.hash_relative(now, out),
         }
     }
 
@@ -32,6 +36,7 @@ impl Client {
     pub fn requests(&self) -> u32 {
         match self {
             Client::Listing(client) => client.requests(),
+            Client::Redlock(client) => client.requests(),
         }
     }
 }
@@ -40,12 +45,14 @@ impl LockClient for Client {
     fn handle(&mut self, now: LocalTime, input: Input) {
         match self {
             Client::Listing(client) => client.handle(now, input),
+            Client::Redlock(client) => client.handle(now, input),
         }
     }
 
     fn poll(&mut self) -> Output {
         match self {
             Client::Listing(client) => client.poll(),
+            Client::Redlock(client) => client.poll(),
         }
     }
 }

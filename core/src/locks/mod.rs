@@ -16,6 +16,7 @@ pub mod listing;
 mod nearest;
 mod params;
 mod reading;
+mod redlock;
 mod registry;
 mod shipped;
 
@@ -23,7 +24,8 @@ pub use client::{Input, LockClient, LockRequest, Output};
 pub use dispatch::Client;
 pub use grants::{ChangeCause, GrantTracker};
 pub use interpreter::{Interpreter, RENEW_EVERY};
-pub use kind::{Defaults, Implementation, Kind, Needs, ParamError, ParamProblem, Parameter, Range};
+pub use kind::{Defaults, Implementation, Kind, LONGEST_TTL, Needs, ParamError, ParamProblem, Parameter, Range};
 pub use params::{Identity, Params, TokenForm, Value};
 pub use reading::{Holding, NodeRecords, Reading};
+pub use redlock::Redlock;
 pub use registry::{UnknownLock, find, kinds};

@@ -1,7 +1,10 @@
 //! Who holds a lock: a pure function of its service's records.
 
+mod quorum;
+
 use std::sync::Arc;
 
+use super::TokenForm;
 use crate::history::Mode;
 use crate::time::Time;
 use crate::wire::{ClientId, NodeId, Records};
@@ -40,6 +43,15 @@ pub enum Reading {
         /// The key.
         key: Arc<str>,
     },
+    /// The client whose token stands under the key on more than half of the nodes that are configured, whether they are up or not.
+    Quorum {
+        /// The key.
+        key: Arc<str>,
+        /// The nodes that are configured.
+        nodes: Vec<NodeId>,
+        /// How a token names its client.
+        token: TokenForm,
+    },
 }
 
 impl Reading {
@@ -47,17 +59,20 @@ impl Reading {
     pub fn concerns(&self, key: &str) -> bool {
         match self {
             Reading::Nobody => false,
-            Reading::Creator { key: lock } => **lock == *key,
+            Reading::Creator { key: lock } | Reading::Quorum { key: lock, .. } => **lock == *key,
         }
     }
 
     /// Who holds the lock at `now`. `names` are the clients' names as their tokens begin, by [`ClientId`], for locks whose records name
     /// their holder.
     pub fn read(&self, now: Time, nodes: &[NodeRecords], names: &[Arc<str>]) -> Vec<Holding> {
-        let _ = names;
         match self {
             Reading::Nobody => Vec::new(),
             Reading::Creator { key } => creator(now, key, nodes).into_iter().collect(),
+            Reading::Quorum { key, nodes: configured, token } => {
+                let configured = nodes.iter().filter(|board| configured.contains(&board.node));
+                quorum::read(now, key, *token, configured, names).into_iter().collect()
+            }
         }
     }
 }

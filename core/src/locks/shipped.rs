@@ -1,6 +1,6 @@
 //! The locks that Locklab brings, in the order of the ladder: each is there because the one before it is not enough.
 
-use super::Kind;
+use super::{Kind, redlock};
 use crate::history::Promises;
 use crate::i18n::Text;
 
@@ -10,6 +10,7 @@ pub(super) fn shipped() -> Vec<Kind> {
     if let Some(none) = kinds.first_mut() {
         none.promises = Promises::default();
     }
+    kinds.push(redlock::kind());
     kinds
 }
 

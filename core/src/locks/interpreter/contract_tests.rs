@@ -1,9 +1,9 @@
-//! Whatever its caller and its network do, an interpreter keeps the contract of lock clients.
+//! Whatever its caller and its network do, every lock client keeps the contract of lock clients.
 
 use proptest::prelude::*;
 
 use crate::history::LockEvent;
-use crate::locks::{Identity, Input, LockClient, LockRequest, Output};
+use crate::locks::{Identity, Input, LockClient, LockRequest, Needs, Output};
 use crate::time::{LocalTime, Span};
 use crate::wire::{NodeId, Reply};
 
@@ -75,10 +75,11 @@ impl Ledger {
 proptest! {
     #[test]
     fn whatever_happens_every_acquire_and_release_ends_once(
-        kind in 0_usize..12, timeout in prop::option::of(1_u64..2_000), jitter in 0_u64..50, moves in moves()
+        kind in 0..crate::locks::kinds().len(), timeout in prop::option::of(1_u64..2_000), jitter in 0_u64..50, moves in moves()
     ) {
         let kind = &crate::locks::kinds()[kind];
-        let mut params = kind.default_params("lock".into(), vec![NodeId(0)]);
+        let nodes = if let Needs::IndependentRedis { nodes } = kind.needs { nodes } else { 1 };
+        let mut params = kind.default_params("lock".into(), (0..nodes).map(NodeId).collect());
         params.timeout = timeout.map(Span::from_millis);
         params.jitter = Span(jitter);
         let mut client = kind.build(&params, Identity::new("A"));

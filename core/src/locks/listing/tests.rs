@@ -271,6 +271,7 @@ fn every_shipped_listing_says_what_it_is() {
         watchdog-as-printed: excludes true, fences false, lease true, parameters ["renew_every"]
         wait: excludes true, fences false, lease true, parameters ["wait_replicas", "wait_timeout"]
         fenced: excludes true, fences true, lease true, parameters []
+        redlock: excludes true, fences false, lease true, parameters ["sends", "order", "checked", "drift", "clock"]
     "#]]
     .assert_eq(&log);
 }

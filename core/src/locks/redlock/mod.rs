@@ -1,0 +1,282 @@
+//! Redlock: a majority of Redis nodes that know nothing of each other.
+//!
+//! Every try asks all nodes for the same key with the same token, reads the clock *after* the replies, and has the lock if a quorum of the
+//! configured nodes said yes and something is left of the lease: `ttl - elapsed - drift`. Otherwise it releases everywhere, also where no yes
+//! came from, since a reply may be lost where the command was not. Source: the distributed-locks page of the Redis documentation.
+
+mod ballot;
+mod kind;
+mod setup;
+mod state;
+
+use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use ballot::{Ballot, Open};
+pub(super) use kind::kind;
+use setup::{Act, Setup, Vote};
+use state::{Attempt, Work};
+
+use super::{Identity, Input, LockClient, LockRequest, Output, Params};
+use crate::choices::ChoiceLabel;
+use crate::history::{LockEvent, Refusal, Token};
+use crate::time::{LocalTime, Span};
+
+/// A Redlock client.
+///
+/// Two are equal when they stand at the same step, at the same local times, with the same tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redlock {
+    setup: Arc<Setup>,
+    acquisitions: u32,
+    requests: u32,
+    work: Work,
+    /// The acquisitions that it holds, the innermost last. Redlock is not reentrant: an inner acquire competes with the outer hold.
+    holds: Vec<u32>,
+    due: VecDeque<Output>,
+}
+
+impl Redlock {
+    /// A client that holds nothing yet.
+    pub fn new(params: &Params, identity: Identity) -> Redlock {
+        let acquisitions = identity.acquisitions;
+        Redlock::at_rest(Arc::new(Setup::new(params, identity)), acquisitions)
+    }
+
+    /// The same client after a crash: it knows nothing, but its next token is still a new one.
+    pub fn restarted(&self) -> Redlock {
+        Redlock::at_rest(self.setup.clone(), self.acquisitions)
+    }
+
+    fn at_rest(setup: Arc<Setup>, acquisitions: u32) -> Redlock {
+        Redlock { setup, acquisitions, requests: 0, work: Work::Idle, holds: Vec::new(), due: VecDeque::new() }
+    }
+
+    /// Writes what the client will do from here on into a hash, with local times and request numbers relative to now.
+    pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
+        self.acquisitions.hash(out);
+        self.work.hash_relative(now.monotonic, self.setup.clock(now), self.requests, out);
+        self.holds.hash(out);
+        self.due.hash(out);
+    }
+
+    /// How many requests it has made so far.
+    pub fn requests(&self) -> u32 {
+        self.requests
+    }
+
+    fn acquire(&mut self, now: LocalTime, wait: Option<Span>) {
+        assert!(self.work.is_idle(), "contract 2: `Acquire` is given only to a client that is idle or holds");
+        self.acquisitions += 1;
+        let deadline = wait.map(|wait| later(now.monotonic, wait));
+        self.tell(LockEvent::Acquiring);
+        self.attempt(now, Attempt { number: self.acquisitions, deadline, began: 0 });
+    }
+
+    fn attempt(&mut self, now: LocalTime, attempt: Attempt) {
+        if !self.setup.rotated {
+            return self.ask_for_lock(now, attempt, 0);
+        }
+        self.due.push_back(Output::Choose { label: ChoiceLabel::NodeOrder, count: self.setup.nodes() as u32 });
+        self.work = Work::Ordering(attempt);
+    }
+
+    fn ask_for_lock(&mut self, now: LocalTime, mut attempt: Attempt, first: usize) {
+        attempt.began = self.setup.clock(now);
+        let ballot = self.ballot(now, Act::Lock, attempt.number, first);
+        self.work = Work::Asking(attempt, ballot);
+    }
+
+    /// All nodes have answered, or have had their time: the last look at the clock, then the verdict.
+    fn asked(&mut self, now: LocalTime, attempt: Attempt, ballot: &Ballot) {
+        if !ballot.has_quorum(&self.setup) {
+            return self.undo(now, attempt, ballot.refusal(&self.setup));
+        }
+        let left = self.left(attempt.began, now);
+        if self.setup.checked {
+            self.tell(LockEvent::Checked);
+            if left == Span::ZERO {
+                return self.undo(now, attempt, Refusal::Expired);
+            }
+        }
+        self.holds.push(attempt.number);
+        let token = Some(Token::Opaque(self.setup.token(attempt.number).into()));
+        self.tell(LockEvent::Acquired { token, valid_for: Some(left) });
+    }
+
+    /// What is left of a lease whose first command was sent at `began`.
+    fn left(&self, began: i64, now: LocalTime) -> Span {
+        let until = later(began, self.setup.params.ttl - self.setup.drift);
+        Span(u64::try_from(until.saturating_sub(self.setup.clock(now))).unwrap_or(0))
+    }
+
+    fn undo(&mut self, now: LocalTime, attempt: Attempt, why: Refusal) {
+        let ballot = self.ballot(now, Act::Free, attempt.number, 0);
+        self.work = Work::Undoing(attempt, why, ballot);
+    }
+
+    fn delay(&mut self, now: LocalTime, attempt: Attempt, why: Refusal) {
+        let jitter = u32::try_from(self.setup.params.jitter.micros()).unwrap_or(u32::MAX - 1);
+        if jitter == 0 {
+            return self.delay_by(now, attempt, why, 0);
+        }
+        self.due.push_back(Output::Choose { label: ChoiceLabel::Jitter, count: jitter.saturating_add(1) });
+        self.work = Work::Drawing(attempt, why);
+    }
+
+    fn delay_by(&mut self, now: LocalTime, attempt: Attempt, why: Refusal, jitter: u32) {
+        let delay = self.setup.params.retry.max(Span(1)) + Span(u64::from(jitter));
+        let at = later(now.monotonic, delay);
+        if attempt.deadline.is_some_and(|deadline| at > deadline) {
+            return self.tell(LockEvent::Refused { why });
+        }
+        self.work = Work::Delaying(attempt, at);
+    }
+
+    fn release(&mut self, now: LocalTime) {
+        if let Work::Looking(ballot) = std::mem::take(&mut self.work) {
+            self.due.extend(ballot.open.iter().map(|open| Output::Cancel { request: open.request }));
+        }
+        let number =
+            self.holds.pop().expect("contract 2: `Release` is given only to one that holds or has lost its lock");
+        self.tell(LockEvent::Releasing);
+        let ballot = self.ballot(now, Act::Free, number, 0);
+        self.work = Work::Releasing(ballot);
+    }
+
+    fn released(&mut self, ballot: &Ballot) {
+        self.tell(if ballot.has_quorum(&self.setup) {
+            LockEvent::Released
+        } else {
+            LockEvent::ReleaseFailed { why: ballot.refusal(&self.setup) }
+        });
+    }
+
+    fn check(&mut self, now: LocalTime) {
+        assert!(self.work.is_idle(), "contract 2: `Check` is given only to a client that holds and does nothing else");
+        let Some(number) = self.holds.last().copied() else { return self.tell(LockEvent::Looked { mine: false }) };
+        let ballot = self.ballot(now, Act::Look, number, 0);
+        self.work = Work::Looking(ballot);
+    }
+
+    fn ballot(&mut self, now: LocalTime, act: Act, number: u32, first: usize) -> Ballot {
+        let mut ballot = Ballot::new(&self.setup, act, number, first);
+        self.ask(now, &mut ballot);
+        ballot
+    }
+
+    /// Asks all nodes, or the next one.
+    fn ask(&mut self, now: LocalTime, ballot: &mut Ballot) {
+        while ballot.asked < self.setup.nodes() && (self.setup.parallel || ballot.open.is_empty()) {
+            let to = self.setup.node(ballot.first, ballot.asked);
+            ballot.asked += 1;
+            let request = LockRequest(self.requests);
+            self.requests += 1;
+            ballot.open.push(Open { request, at: now.monotonic });
+            let (phase, code) = (ballot.act.phase(), Some(ballot.act.code()));
+            self.due.push_back(Output::Send { to, request, phase, code, command: ballot.command.clone() });
+        }
+    }
+
+    fn answered(&mut self, now: LocalTime, request: LockRequest, vote: impl FnOnce(&Setup, &Ballot) -> Vote) {
+        let Some(ballot) = self.work.ballot_mut() else { return };
+        if ballot.settle(request) {
+            let vote = vote(&self.setup, ballot);
+            ballot.count(vote);
+            self.go_on(now);
+        }
+    }
+
+    /// Asks the next node, or ends a round in which all have answered.
+    fn go_on(&mut self, now: LocalTime) {
+        let mut work = std::mem::take(&mut self.work);
+        if let Some(ballot) = work.ballot_mut() {
+            self.ask(now, ballot);
+            if !ballot.open.is_empty() {
+                self.work = work;
+                return;
+            }
+        }
+        match work {
+            Work::Asking(attempt, ballot) => self.asked(now, attempt, &ballot),
+            Work::Undoing(attempt, why, _) => self.delay(now, attempt, why),
+            Work::Releasing(ballot) => self.released(&ballot),
+            Work::Looking(ballot) => self.tell(LockEvent::Looked { mine: ballot.has_quorum(&self.setup) }),
+            idle @ (Work::Idle | Work::Ordering(_) | Work::Drawing(..) | Work::Delaying(..)) => self.work = idle,
+        }
+    }
+
+    fn timer(&mut self, now: LocalTime) {
+        if let Some(ballot) = self.work.ballot_mut() {
+            let Some(timeout) = self.setup.params.timeout else { return };
+            let late = |open: &Open| later(open.at, timeout) <= now.monotonic;
+            let cancelled: Vec<LockRequest> =
+                ballot.open.iter().filter(|open| late(open)).map(|open| open.request).collect();
+            if !cancelled.is_empty() {
+                ballot.open.retain(|open| !late(open));
+                self.due.extend(cancelled.into_iter().map(|request| Output::Cancel { request }));
+                self.go_on(now);
+            }
+        } else if matches!(&self.work, Work::Delaying(_, at) if *at <= now.monotonic)
+            && let Work::Delaying(attempt, _) = std::mem::take(&mut self.work)
+        {
+            self.attempt(now, attempt);
+        }
+    }
+
+    fn chosen(&mut self, now: LocalTime, index: u32) {
+        match std::mem::take(&mut self.work) {
+            Work::Ordering(attempt) => self.ask_for_lock(now, attempt, index as usize),
+            Work::Drawing(attempt, why) => self.delay_by(now, attempt, why, index),
+            work => self.work = work,
+        }
+    }
+
+    fn tell(&mut self, event: LockEvent) {
+        self.due.push_back(Output::Event(event));
+    }
+
+    fn until(&self) -> Option<i64> {
+        match &self.work {
+            Work::Delaying(_, at) => Some(*at),
+            work => work.ballot().and_then(|ballot| ballot.late_at(self.setup.params.timeout)),
+        }
+    }
+}
+
+impl LockClient for Redlock {
+    fn handle(&mut self, now: LocalTime, input: Input) {
+        match input {
+            Input::Acquire { wait } => self.acquire(now, wait),
+            Input::Release => self.release(now),
+            Input::Check => self.check(now),
+            Input::Reply { request, reply } => {
+                self.answered(now, request, |setup, ballot| setup.vote(ballot.act, ballot.number, &reply));
+            }
+            Input::Disconnected { request } => self.answered(now, request, |_, _| Vote::Unknown),
+            Input::Timer => self.timer(now),
+            Input::Chosen(index) => self.chosen(now, index),
+            // It subscribes to nothing.
+            Input::Push { .. } => {}
+        }
+    }
+
+    fn poll(&mut self) -> Output {
+        self.due.pop_front().unwrap_or_else(|| Output::Wait { until: self.until() })
+    }
+}
+
+impl Hash for Redlock {
+    fn hash<H: Hasher>(&self, out: &mut H) {
+        self.requests.hash(out);
+        self.hash_relative(LocalTime::default(), out);
+    }
+}
+
+fn later(now: i64, span: Span) -> i64 {
+    now.saturating_add(i64::try_from(span.micros()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Where a Redlock client stands.
+
+use std::hash::{Hash, Hasher};
+
+use super::ballot::Ballot;
+use crate::history::Refusal;
+
+/// What the caller waits for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// The node that is asked first is being chosen.
+    Ordering(Attempt),
+    /// The nodes are being asked for the lock.
+    Asking(Attempt, Ballot),
+    /// What a failed try may have locked is being taken back.
+    Undoing(Attempt, Refusal, Ballot),
+    /// The random part of the retry delay is being chosen; the reason is why this try failed.
+    Drawing(Attempt, Refusal),
+    /// The next try comes at this local instant.
+    Delaying(Attempt, i64),
+    /// The lock is being given back.
+    Releasing(Ballot),
+    /// The nodes are being asked whether the lock is still held.
+    Looking(Ballot),
+}
+
+/// A try to get the lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    /// The acquisition that it belongs to: its token follows from it.
+    pub number: u32,
+    /// The local instant after which no try begins.
+    pub deadline: Option<i64>,
+    /// When its first command was sent, by the clock that counts validity.
+    pub began: i64,
+}
+
+impl Work {
+    pub fn is_idle(&self) -> bool {
+        matches!(self, Work::Idle)
+    }
+
+    pub fn ballot(&self) -> Option<&Ballot> {
+        match self {
+            Work::Asking(_, ballot) | Work::Undoing(_, _, ballot) | Work::Releasing(ballot) | Work::Looking(ballot) => {
+                Some(ballot)
+            }
+            Work::Idle | Work::Ordering(_) | Work::Drawing(..) | Work::Delaying(..) => None,
+        }
+    }
+
+    pub fn ballot_mut(&mut self) -> Option<&mut Ballot> {
+        match self {
+            Work::Asking(_, ballot) | Work::Undoing(_, _, ballot) | Work::Releasing(ballot) | Work::Looking(ballot) => {
+                Some(ballot)
+            }
+            Work::Idle | Work::Ordering(_) | Work::Drawing(..) | Work::Delaying(..) => None,
+        }
+    }
+
+    /// `clock` is the clock that counts validity, at `now`.
+    pub fn hash_relative(&self, now: i64, clock: i64, requests: u32, out: &mut impl Hasher) {
+        std::mem::discriminant(self).hash(out);
+        if let Some(ballot) = self.ballot() {
+            ballot.hash_relative(now, requests, out);
+        }
+        match self {
+            Work::Idle | Work::Releasing(_) | Work::Looking(_) => {}
+            Work::Ordering(attempt) => attempt.hash_relative(now, out),
+            Work::Asking(attempt, _) => {
+                attempt.hash_relative(now, out);
+                // Only a running try looks back at its beginning.
+                (attempt.began - clock).hash(out);
+            }
+            Work::Undoing(attempt, why, _) | Work::Drawing(attempt, why) => {
+                attempt.hash_relative(now, out);
+                why.hash(out);
+            }
+            Work::Delaying(attempt, at) => {
+                attempt.hash_relative(now, out);
+                (at - now).hash(out);
+            }
+        }
+    }
+}
+
+impl Attempt {
+    fn hash_relative(&self, now: i64, out: &mut impl Hasher) {
+        self.number.hash(out);
+        self.deadline.map(|deadline| deadline.saturating_sub(now)).hash(out);
+    }
+}

@@ -1,0 +1,353 @@
+//! A Redlock client on a stage: inputs by hand, answers node by node, outputs as a log.
+
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hasher};
+
+use expect_test::{Expect, expect};
+
+use super::setup::{Act, CODE};
+use super::*;
+use crate::locks::{Value, find};
+use crate::wire::{NodeId, Reply};
+
+struct Stage {
+    client: Redlock,
+    now: i64,
+    /// How far the wall clock is ahead of the monotonic one.
+    ahead: i64,
+    log: String,
+    in_flight: Vec<(NodeId, LockRequest)>,
+    until: Option<i64>,
+    choice: u32,
+}
+
+impl Stage {
+    fn new(change: impl FnOnce(&mut Params)) -> Stage {
+        let kind = find("redlock").expect("a shipped lock");
+        let mut params = kind.default_params("lock".into(), (0..5).map(NodeId).collect());
+        change(&mut params);
+        kind.check(&params).expect("parameters that the lock accepts");
+        let client = Redlock::new(&params, Identity::new("A"));
+        Stage { client, now: 0, ahead: 0, log: String::new(), in_flight: Vec::new(), until: None, choice: 0 }
+    }
+
+    fn set(name: &'static str, value: Value) -> impl FnOnce(&mut Params) {
+        move |params| drop(params.extra.insert(name.into(), value))
+    }
+
+    fn give(&mut self, input: Input) -> &mut Stage {
+        let at = LocalTime { wall: self.now + self.ahead, monotonic: self.now };
+        self.client.handle(at, input);
+        loop {
+            let output = self.client.poll();
+            let clock = Span(self.now as u64);
+            let _ = match &output {
+                Output::Send { to, request, command, .. } => {
+                    self.in_flight.push((*to, *request));
+                    writeln!(self.log, "{clock} #{} to {}: {}", request.0, to.0, command.name())
+                }
+                Output::Cancel { request } => {
+                    self.in_flight.retain(|(_, other)| other != request);
+                    writeln!(self.log, "{clock} cancel #{}", request.0)
+                }
+                Output::Event(event) => writeln!(self.log, "{clock} {event:?}"),
+                Output::Choose { label, count } => {
+                    let _ = writeln!(self.log, "{clock} choose {label:?} of {count}");
+                    self.client.handle(at, Input::Chosen(self.choice));
+                    Ok(())
+                }
+                Output::Wait { until } => {
+                    self.until = *until;
+                    return self;
+                }
+            };
+        }
+    }
+
+    fn acquire(&mut self, wait: Option<Span>) -> &mut Stage {
+        self.give(Input::Acquire { wait })
+    }
+
+    /// Some nodes answer what they are asked, in this order.
+    fn answer(&mut self, nodes: impl IntoIterator<Item = u8>, reply: &Reply) -> &mut Stage {
+        for node in nodes {
+            let request = self.take(node);
+            self.give(Input::Reply { request, reply: reply.clone() });
+        }
+        self
+    }
+
+    fn disconnect(&mut self, nodes: impl IntoIterator<Item = u8>) -> &mut Stage {
+        for node in nodes {
+            let request = self.take(node);
+            self.give(Input::Disconnected { request });
+        }
+        self
+    }
+
+    fn take(&mut self, node: u8) -> LockRequest {
+        let place = self.in_flight.iter().position(|(to, _)| to.0 == node).expect("the node is being asked");
+        self.in_flight.remove(place).1
+    }
+
+    /// Lets time pass to a local instant in milliseconds, with every timer on its instant.
+    fn until(&mut self, millis: i64) -> &mut Stage {
+        while let Some(until) = self.until.filter(|until| *until <= millis * 1_000) {
+            self.now = until;
+            self.give(Input::Timer);
+        }
+        self.now = millis * 1_000;
+        self
+    }
+
+    fn forget_log(&mut self) -> &mut Stage {
+        self.log.clear();
+        self
+    }
+
+    fn shows(&self, expected: Expect) {
+        expected.assert_eq(&self.log);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let now = LocalTime { wall: self.now + self.ahead, monotonic: self.now };
+        self.client.hash_relative(now, &mut hasher);
+        hasher.finish()
+    }
+}
+
+#[test]
+fn a_quorum_and_time_left_are_the_lock() {
+    let mut stage = Stage::new(|_| {});
+    stage.acquire(None).until(3).answer([0, 4, 2], &Reply::ok()).answer([1, 3], &Reply::Nil);
+    stage.give(Input::Release).answer([0, 1, 2, 3, 4], &Reply::Integer(1));
+    stage.shows(expect![[r#"
+        0s Acquiring
+        0s #0 to 0: SET
+        0s #1 to 1: SET
+        0s #2 to 2: SET
+        0s #3 to 3: SET
+        0s #4 to 4: SET
+        3ms Checked
+        3ms Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(9895000)) }
+        3ms Releasing
+        3ms #5 to 0: EVAL
+        3ms #6 to 1: EVAL
+        3ms #7 to 2: EVAL
+        3ms #8 to 3: EVAL
+        3ms #9 to 4: EVAL
+        3ms Released
+    "#]]);
+}
+
+#[test]
+fn without_a_quorum_every_node_is_asked_to_forget_before_the_next_try() {
+    let mut stage = Stage::new(|params| params.jitter = Span(7));
+    stage.choice = 5;
+    stage.acquire(Some(Span::from_millis(150))).answer([0, 1], &Reply::ok()).answer([2, 3, 4], &Reply::Nil);
+    stage.answer([0, 1], &Reply::Integer(1)).answer([2, 3, 4], &Reply::Integer(0));
+    stage.until(101).answer([0, 1, 2, 3, 4], &Reply::Nil).answer([0, 1, 2, 3, 4], &Reply::Integer(0));
+    stage.shows(expect![[r#"
+        0s Acquiring
+        0s #0 to 0: SET
+        0s #1 to 1: SET
+        0s #2 to 2: SET
+        0s #3 to 3: SET
+        0s #4 to 4: SET
+        0s #5 to 0: EVAL
+        0s #6 to 1: EVAL
+        0s #7 to 2: EVAL
+        0s #8 to 3: EVAL
+        0s #9 to 4: EVAL
+        0s choose Jitter of 8
+        100.005ms #10 to 0: SET
+        100.005ms #11 to 1: SET
+        100.005ms #12 to 2: SET
+        100.005ms #13 to 3: SET
+        100.005ms #14 to 4: SET
+        101ms #15 to 0: EVAL
+        101ms #16 to 1: EVAL
+        101ms #17 to 2: EVAL
+        101ms #18 to 3: EVAL
+        101ms #19 to 4: EVAL
+        101ms choose Jitter of 8
+        101ms Refused { why: Held }
+    "#]]);
+}
+
+#[test]
+fn too_few_nodes_that_answer_at_all_are_told_apart_from_another_holder() {
+    let mut stage = Stage::new(|_| {});
+    stage.acquire(Some(Span::ZERO)).disconnect([0, 1, 2]).answer([3, 4], &Reply::ok());
+    stage.disconnect([0, 1, 2]).answer([3, 4], &Reply::Integer(1));
+    assert!(stage.log.ends_with("Refused { why: NoQuorum }\n"), "{}", stage.log);
+}
+
+#[test]
+fn a_node_that_does_not_answer_costs_one_time_out_and_no_more() {
+    let mut stage = Stage::new(|_| {});
+    stage.acquire(None).until(1).answer([0, 1, 2], &Reply::ok()).forget_log().until(60);
+    stage.shows(expect![[r#"
+        50ms cancel #3
+        50ms cancel #4
+        50ms Checked
+        50ms Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(9848000)) }
+    "#]]);
+}
+
+#[test]
+fn one_after_the_other_a_silent_node_delays_those_after_it() {
+    let mut stage = Stage::new(Stage::set("sends", Value::Word("sequential".into())));
+    stage.acquire(None).answer([0], &Reply::ok()).until(50).answer([2, 3, 4], &Reply::ok());
+    stage.shows(expect![[r#"
+        0s Acquiring
+        0s #0 to 0: SET
+        0s #1 to 1: SET
+        50ms cancel #1
+        50ms #2 to 2: SET
+        50ms #3 to 3: SET
+        50ms #4 to 4: SET
+        50ms Checked
+        50ms Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(9848000)) }
+    "#]]);
+}
+
+#[test]
+fn a_try_may_begin_at_any_node() {
+    let mut stage = Stage::new(Stage::set("order", Value::Word("rotated".into())));
+    stage.choice = 3;
+    stage.acquire(None);
+    assert_eq!(stage.in_flight.iter().map(|(to, _)| to.0).collect::<Vec<_>>(), [3, 4, 0, 1, 2]);
+}
+
+#[test]
+fn a_pause_before_the_last_look_at_the_clock_is_noticed() {
+    let mut stage = Stage::new(|_| {});
+    stage.acquire(Some(Span::ZERO));
+    // The replies came early, and are read late: the timers have not been served.
+    stage.now = 15_000_000;
+    stage.answer([0, 1, 2, 3, 4], &Reply::ok()).answer([0, 1, 2, 3, 4], &Reply::Integer(0));
+    assert!(stage.log.contains("15s Checked\n") && stage.log.ends_with("15s Refused { why: Expired }\n"));
+    assert!(!stage.log.contains("Acquired"));
+}
+
+#[test]
+fn nothing_is_left_when_the_drift_takes_the_rest() {
+    for (millis, has_it) in [(9_897, true), (9_898, false)] {
+        let mut stage = Stage::new(|params| params.timeout = None);
+        stage.acquire(Some(Span::ZERO)).until(millis).answer([0, 1, 2, 3, 4], &Reply::ok());
+        assert_eq!(stage.log.contains("Acquired"), has_it, "after {millis} ms");
+    }
+}
+
+#[test]
+fn a_library_that_does_not_look_hands_over_what_is_over() {
+    let mut stage = Stage::new(Stage::set("checked", Value::Switch(false)));
+    stage.acquire(None);
+    stage.now = 15_000_000;
+    stage.answer([0, 1, 2, 3, 4], &Reply::ok());
+    assert!(stage.log.ends_with("Acquired { token: Some(Opaque(\"A-1\")), valid_for: Some(Span(0)) }\n"));
+    assert!(!stage.log.contains("Checked"));
+}
+
+#[test]
+fn a_wall_clock_that_is_set_back_lengthens_what_is_left() {
+    let left = |clock: &str| {
+        let mut stage = Stage::new(Stage::set("clock", Value::Word(clock.into())));
+        stage.acquire(None).until(10);
+        stage.ahead = -5_000_000;
+        stage.answer([0, 1, 2, 3, 4], &Reply::ok());
+        stage.log.lines().last().expect("a line").to_owned()
+    };
+    assert!(left("monotonic").contains("Span(9888000)"), "{}", left("monotonic"));
+    assert!(left("wall").contains("Span(14888000)"), "{}", left("wall"));
+}
+
+#[test]
+fn a_release_that_no_quorum_confirms_says_why() {
+    let release = |freed: u8, foreign: u8| {
+        let mut stage = Stage::new(|_| {});
+        stage.acquire(None).answer(0..5, &Reply::ok()).give(Input::Release);
+        stage.answer(0..freed, &Reply::Integer(1)).answer(freed..freed + foreign, &Reply::Integer(0));
+        stage.disconnect(freed + foreign..5);
+        stage.log.lines().last().expect("a line").to_owned()
+    };
+    assert_eq!(release(3, 0), "0s Released");
+    assert_eq!(release(2, 3), "0s ReleaseFailed { why: NotHolder }");
+    assert_eq!(release(2, 0), "0s ReleaseFailed { why: NoQuorum }");
+}
+
+#[test]
+fn a_check_asks_all_and_needs_a_quorum() {
+    let mut stage = Stage::new(|_| {});
+    stage.acquire(None).answer(0..5, &Reply::ok()).forget_log();
+    stage.give(Input::Check).answer(0..3, &Reply::bulk("A-1")).answer(3..5, &Reply::Nil);
+    stage.give(Input::Check).answer(0..2, &Reply::bulk("A-1")).answer(2..5, &Reply::bulk("B-1"));
+    stage.give(Input::Check).give(Input::Release);
+    stage.shows(expect![[r#"
+        0s #5 to 0: GET
+        0s #6 to 1: GET
+        0s #7 to 2: GET
+        0s #8 to 3: GET
+        0s #9 to 4: GET
+        0s Looked { mine: true }
+        0s #10 to 0: GET
+        0s #11 to 1: GET
+        0s #12 to 2: GET
+        0s #13 to 3: GET
+        0s #14 to 4: GET
+        0s Looked { mine: false }
+        0s #15 to 0: GET
+        0s #16 to 1: GET
+        0s #17 to 2: GET
+        0s #18 to 3: GET
+        0s #19 to 4: GET
+        0s cancel #15
+        0s cancel #16
+        0s cancel #17
+        0s cancel #18
+        0s cancel #19
+        0s Releasing
+        0s #20 to 0: EVAL
+        0s #21 to 1: EVAL
+        0s #22 to 2: EVAL
+        0s #23 to 3: EVAL
+        0s #24 to 4: EVAL
+    "#]]);
+}
+
+#[test]
+fn a_client_after_a_crash_knows_nothing_but_its_next_token_is_new() {
+    let mut stage = Stage::new(|_| {});
+    stage.acquire(None).answer(0..5, &Reply::ok());
+    stage.client = stage.client.restarted();
+    stage.forget_log().acquire(None).answer(0..5, &Reply::ok());
+    assert!(stage.log.contains("\"A-2\""), "{}", stage.log);
+}
+
+#[test]
+fn two_clients_that_differ_only_in_when_are_one_state() {
+    let try_at = |start: i64| {
+        let mut stage = Stage::new(|_| {});
+        stage.now = start;
+        stage.acquire(None).until(start / 1_000 + 2).answer([0, 1], &Reply::ok());
+        let asking = stage.fingerprint();
+        stage.answer([2, 3, 4], &Reply::ok());
+        (asking, stage.fingerprint())
+    };
+    assert_eq!(try_at(0), try_at(70_000));
+    assert_ne!(try_at(0).0, try_at(0).1);
+}
+
+#[test]
+fn the_lines_that_the_states_name_are_those_of_the_text() {
+    let lines: Vec<&str> = CODE.lines().collect();
+    for (act, word) in [(Act::Lock, "SET"), (Act::Free, "EVAL"), (Act::Look, "GET")] {
+        let line = lines[usize::from(act.code().line) - 1];
+        assert!(line.contains(&format!("every node: {word} ")), "{act:?}: {line}");
+    }
+    let script = CODE.split_once("script release:\n").expect("the script is shown").1;
+    let shown: String = script.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect();
+    assert_eq!(shown, super::setup::RELEASE);
+}
