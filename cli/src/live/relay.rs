@@ -185,6 +185,9 @@ fn take_in(shared: &Shared, generation: u64, mut from: TcpStream) {
 }
 
 /// Lets out what may pass the gate, until the connection ends.
+///
+/// Bytes count as passed before they are written: whoever has seen the replica apply them must find them counted, since marks in the
+/// stream are reckoned from that count.
 fn let_out(shared: &Shared, generation: u64, mut to: TcpStream) {
     loop {
         let bytes: Vec<u8> = {
@@ -196,21 +199,18 @@ fn let_out(shared: &Shared, generation: u64, mut to: TcpStream) {
                 return;
             }
             let count = state.free();
-            state.held.range(..count).copied().collect()
+            state.passed += count as u64;
+            state.held.drain(..count).collect()
         };
-        let written = to.write_all(&bytes);
-        let mut state = shared.state();
-        if state.generation != generation {
-            return;
-        }
-        if written.is_err() {
-            state.cut();
-            shared.changed.notify_all();
-            return;
-        }
-        state.held.drain(..bytes.len());
-        state.passed += bytes.len() as u64;
         shared.changed.notify_all();
+        if to.write_all(&bytes).is_err() {
+            let mut state = shared.state();
+            if state.generation == generation {
+                state.cut();
+                shared.changed.notify_all();
+            }
+            return;
+        }
     }
 }
 
