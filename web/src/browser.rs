@@ -76,9 +76,11 @@ pub fn write_address(address: &str) {
 
 /// Puts a text into the reader's clipboard.
 pub fn copy(text: &str) {
-    if let Some(window) = window() {
-        let _ = window.navigator().clipboard().write_text(text);
-    }
+    let Some(window) = window() else { return };
+    // A browser that refuses has told its reader so already.
+    let refused = Closure::once(|_: wasm_bindgen::JsValue| {});
+    let _ = window.navigator().clipboard().write_text(text).catch(&refused);
+    refused.forget();
 }
 
 /// The link to what is in the address bar.

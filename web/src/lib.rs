@@ -10,5 +10,7 @@ mod words;
 
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
-pub use state::{Action, BOUND, Cursor, Move, Piece, Played, Run, Source, State, TRACK, Trouble};
+pub use state::{
+    Action, BOUND, Cursor, Draft, Knob, MOST_BESIDE, Move, Piece, Played, Run, Source, State, TRACK, Trouble,
+};
 pub use words::{Words, theme, topic, words};

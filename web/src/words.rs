@@ -28,6 +28,8 @@ words! {
     other_lock: "another lock…", "其他锁……";
     /// What the choice of other locks is for.
     other_lock_label: "Play it with another lock", "换一种锁";
+    /// Shows another lock beside.
+    compare: "compare with…", "与……对比";
     /// What stands before the held properties.
     held: "Held", "成立";
     /// What stands before the broken properties.
@@ -87,8 +89,12 @@ words! {
     copied: "Copied", "已复制";
     /// Saves the run.
     save: "Save as", "另存为";
-    /// Changes of parameters.
-    changed: "Changed", "已修改";
+    /// The sliders.
+    tune: "Change it", "调整";
+    /// The editor.
+    edit: "The scenario's text", "场景文本";
+    /// Something differs from the scenario as it was.
+    changed: "changed", "已修改";
     /// Takes them back.
     restore: "Restore", "还原";
     /// Closes a notice.

@@ -1,4 +1,5 @@
 //! The page in a real browser.
 
+mod change;
 mod opening;
 mod run;

@@ -6,17 +6,20 @@ use yew::{Callback, Html, Properties, component, html, use_reducer};
 
 use super::browse::Browse;
 use super::code::Code;
+use super::editor::Editor;
 use super::effects::use_effects;
 use super::figures::Figures;
 use super::header::Header;
 use super::knowledge::Knowledge;
 use super::lock::Lock;
 use super::notice::Notice;
+use super::outcome::Outcome;
 use super::player::Player;
 use super::promises::Promises;
 use super::share::Share;
 use super::story::Story;
 use super::timeline::Timeline;
+use super::tune::Tune;
 use crate::state::{Action, Run, State};
 use crate::words::words;
 
@@ -51,7 +54,8 @@ pub fn App(properties: &AppProperties) -> Html {
                 <section class="opening">
                     <h2>{ scenario.title.in_language(language) }</h2>
                     <p class="question">{ scenario.question.in_language(language) }</p>
-                    <Lock {language} played={played.clone()} dispatch={dispatch.clone()} />
+                    <Lock {language} played={played.clone()} beside={state.beside.clone()} dispatch={dispatch.clone()} />
+                    <Tune {language} played={played.clone()} dispatch={dispatch.clone()} />
                 </section>
                 { match played.run() {
                     Ok(run) => run_of(&state, run, &dispatch),
@@ -62,6 +66,7 @@ pub fn App(properties: &AppProperties) -> Html {
                         </section>
                     },
                 } }
+                <Editor {language} played={played.clone()} draft={state.draft.clone()} dispatch={dispatch.clone()} />
             </main>
         </>
     }
@@ -70,13 +75,22 @@ pub fn App(properties: &AppProperties) -> Html {
 /// What is shown of a run that was played.
 fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
     let (language, played, cursor) = (state.language, state.played.clone(), state.cursor.clone());
+    let until = state.common_end();
     html! {
         <>
             <Promises {language} played={played.clone()} />
             <section class="card stage-card" aria-label={words(language).timeline}>
-                <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
-                    cursor={cursor.clone()} dispatch={dispatch.clone()} />
-                <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()}
+                { for [&played].into_iter().chain(&state.beside).enumerate().map(|(place, played)| html! {
+                    <>
+                        if until.is_some() {
+                            <Outcome {language} played={played.clone()} dispatch={dispatch.clone()}
+                                is_first={place == 0} />
+                        }
+                        <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
+                            cursor={cursor.clone()} {until} {place} dispatch={dispatch.clone()} />
+                    </>
+                }) }
+                <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()} {until}
                     dispatch={dispatch.clone()} />
             </section>
             <div class="knowledge">

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use locklab_core::i18n::{Language, Say};
+use locklab_core::time::Time;
 use wasm_bindgen::JsCast;
 use yew::{Callback, Html, InputEvent, Properties, classes, component, html};
 
@@ -16,20 +17,26 @@ pub struct PlayerProperties {
     pub playing: bool,
     pub played: Rc<Played>,
     pub cursor: Cursor,
+    /// When the common time axis of several drawings ends; `None`: there is one drawing, with an axis of its own.
+    pub until: Option<Time>,
     pub dispatch: Callback<Action>,
 }
 
 #[component]
 pub fn Player(properties: &PlayerProperties) -> Html {
-    let PlayerProperties { language, playing, played, cursor, dispatch } = properties;
+    let PlayerProperties { language, playing, played, cursor, until, dispatch } = properties;
     let Ok(run) = played.run() else { return Html::default() };
     let words = words(*language);
     let step = run.steps.get(cursor.step);
     let told = step.map(|step| step.words.in_language(*language)).unwrap_or_default();
     let at = cursor.at.say(*language);
-    let scrub = dispatch.reform(|event: InputEvent| {
+    // The slider lies under the plot: it counts as the axis there does.
+    let (most, value) = until.map_or((u64::from(TRACK), cursor.x as u64), |until| (until.0, cursor.at.0));
+    let is_shared = until.is_some();
+    let scrub = dispatch.reform(move |event: InputEvent| {
         let slider = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
-        Action::Go(Move::Scrub(slider.map_or(0, |slider| slider.value_as_number() as i64)))
+        let value = slider.map_or(0, |slider| slider.value_as_number() as u64);
+        Action::Go(if is_shared { Move::At(Time(value)) } else { Move::Scrub(value as i64) })
     });
     let go = |label: &'static str, sign: Icon, class: &'static str, action: Action| {
         html! {
@@ -41,7 +48,7 @@ pub fn Player(properties: &PlayerProperties) -> Html {
     };
     html! {
         <div class="player" role="group" aria-label={words.controls}>
-            <input type="range" class="instant" min="0" max={TRACK.to_string()} step="1" value={cursor.x.to_string()}
+            <input type="range" class="instant" min="0" max={most.to_string()} step="1" value={value.to_string()}
                 aria-label={words.instant} aria-valuetext={format!("{at}: {told}")} oninput={scrub} />
             <div class="controls">
                 { go(words.first, Icon::First, "first", Action::Go(Move::First)) }

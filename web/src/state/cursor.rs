@@ -42,6 +42,8 @@ pub enum Move {
     To(usize),
     /// To a place on the track.
     Scrub(i64),
+    /// To an instant.
+    At(Time),
     /// On, as far as the cursor moves by itself in this time.
     On {
         /// Milliseconds.
@@ -69,6 +71,7 @@ impl Cursor {
             Move::Last => at_step(run, last),
             Move::To(step) => at_step(run, step.min(last)),
             Move::Scrub(x) => at_place(run, x),
+            Move::At(at) => at_instant(run, at),
             Move::On { millis } => at_place(run, self.x + pace(run, millis)),
         }
     }
@@ -76,6 +79,15 @@ impl Cursor {
     /// Whether nothing comes after it.
     pub fn is_at_end(&self, played: &Played) -> bool {
         played.run().is_ok_and(|run| self.step + 1 >= run.steps.len())
+    }
+}
+
+impl Cursor {
+    /// A track is coarser than time: what happened by the instant is counted by the instant itself.
+    fn after_all_of_its_instant(self, run: &Run) -> Cursor {
+        let passed = run.scene.times.partition_point(|time| *time <= self.at);
+        let step = run.steps.partition_point(|step| step.at.at <= self.at).saturating_sub(1);
+        Cursor { step, events: passed, ..self }
     }
 }
 
@@ -92,6 +104,11 @@ fn at_place(run: &Run, x: i64) -> Cursor {
     // Pixels are coarser than instants: the instant never lies before what has happened by then.
     let happened = events.checked_sub(1).and_then(|last| run.scene.times.get(last)).copied().unwrap_or_default();
     Cursor { step, events, at: run.track.time_at(x).max(happened), x }
+}
+
+fn at_instant(run: &Run, at: Time) -> Cursor {
+    let at = at.min(run.scene.end);
+    Cursor { at, ..at_place(run, run.track.x_of_time(at)) }.after_all_of_its_instant(run)
 }
 
 /// How far the cursor moves in a time, at least one unit.

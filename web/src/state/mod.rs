@@ -1,10 +1,12 @@
 //! The page's state and the one function that changes it.
 
 mod cursor;
+mod knob;
 mod piece;
 mod played;
 
 pub use cursor::{Cursor, Move, TRACK};
+pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
 
@@ -13,8 +15,12 @@ use std::rc::Rc;
 use locklab_core::address::Change;
 use locklab_core::i18n::Language;
 use locklab_core::scenario::library;
+use locklab_core::time::Time;
 use locklab_core::view::svg::Theme;
 use yew::Reducible;
+
+/// How many runs are shown beside the main one at most.
+pub const MOST_BESIDE: usize = 3;
 
 /// What the page shows, apart from what can be computed from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,13 +33,26 @@ pub struct State {
     pub width: u32,
     /// The run that is shown.
     pub played: Rc<Played>,
+    /// The same scenario with other locks, to compare with; at most [`MOST_BESIDE`].
+    pub beside: Vec<Rc<Played>>,
     /// Where in the run the reader is.
     pub cursor: Cursor,
     /// Whether the cursor moves by itself.
     pub playing: bool,
     /// Whether the list of scenarios is open.
     pub choosing: bool,
+    /// What the reader has written; `None`: the text is the run's.
+    pub draft: Option<Draft>,
     /// Why what the reader asked for is not shown.
+    pub trouble: Option<Trouble>,
+}
+
+/// A scenario's text as the reader has written it so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it; the run that is shown is then the one before.
     pub trouble: Option<Trouble>,
 }
 
@@ -52,9 +71,13 @@ pub enum Action {
     Choose(&'static str),
     /// Play the scenario with this lock.
     Lock(String),
+    /// Show the scenario with this lock beside, or no longer.
+    Beside(String),
     /// Play it with this parameter changed.
     Change(Change),
-    /// Take all changes back.
+    /// Play this text in place of the scenario's.
+    Edit(String),
+    /// Take all changes back, also those of the text.
     Restore,
     /// Open the run of an address.
     Open(String),
@@ -80,8 +103,10 @@ impl State {
             width: 1_200,
             cursor: Cursor::where_it_breaks(&played),
             played,
+            beside: Vec::new(),
             playing: false,
             choosing: false,
+            draft: None,
             trouble: None,
         }
     }
@@ -98,9 +123,13 @@ impl State {
                 Some(scenario) => State { choosing: false, ..state }.with(Piece::of(Source::BuiltIn(scenario))),
                 None => state,
             },
-            Action::Lock(lock) => state.with(Ok(Piece { lock, ..self.played.piece.clone() })),
+            Action::Lock(lock) => {
+                State { draft: self.draft.clone(), ..state.with(Ok(Piece { lock, ..self.played.piece.clone() })) }
+            }
+            Action::Beside(lock) => state.compared(&lock),
             Action::Change(change) => state.with(Ok(self.played.piece.clone().changed(change))),
-            Action::Restore => state.with(Ok(Piece { changes: Vec::new(), ..self.played.piece.clone() })),
+            Action::Edit(text) => state.edited(text),
+            Action::Restore => state.with(Ok(self.played.piece.restored())),
             Action::Open(address) => state.open(&address),
             Action::Go(to) => State { cursor: self.cursor.moved(&self.played, to), playing: false, ..state },
             Action::Play => self.started_or_stopped(),
@@ -113,11 +142,55 @@ impl State {
     fn with(self, piece: Result<Piece, Trouble>) -> State {
         match piece.and_then(|piece| Played::of(&piece)) {
             Ok(played) => {
-                let cursor = Cursor::where_it_breaks(&played);
-                State { played: Rc::new(played), cursor, playing: false, trouble: None, ..self }
+                let (cursor, beside) = (Cursor::where_it_breaks(&played), self.beside_of(&played));
+                State { played: Rc::new(played), beside, cursor, playing: false, draft: None, trouble: None, ..self }
             }
             Err(trouble) => State { trouble: Some(trouble), playing: false, ..self },
         }
+    }
+
+    /// The locks that are compared are played anew with another run of the same scenario, and dropped with any other.
+    fn beside_of(&self, played: &Played) -> Vec<Rc<Played>> {
+        if self.played.piece.source.name() != played.piece.source.name() {
+            return Vec::new();
+        }
+        let locks = self.beside.iter().map(|other| &other.piece.lock).filter(|lock| **lock != played.piece.lock);
+        let pieces = locks.map(|lock| Piece { lock: lock.clone(), ..played.piece.clone() });
+        pieces.filter_map(|piece| Played::of(&piece).ok()).map(Rc::new).collect()
+    }
+
+    /// Plays another text. While it is wrong, the run before stays, and the reader sees what is wrong.
+    fn edited(self, text: String) -> State {
+        let piece = self.played.piece.with_text(&text, &self.played.scenario);
+        match piece.and_then(|piece| Played::of(&piece)) {
+            Ok(played) => {
+                let cursor = Cursor::where_it_breaks(&played);
+                let beside = self.beside_of(&played);
+                let draft = Some(Draft { text, trouble: None });
+                State { played: Rc::new(played), beside, cursor, playing: false, trouble: None, draft, ..self }
+            }
+            Err(trouble) => State { draft: Some(Draft { text, trouble: Some(trouble) }), playing: false, ..self },
+        }
+    }
+
+    fn compared(mut self, lock: &str) -> State {
+        let count = self.beside.len();
+        self.beside.retain(|other| other.piece.lock != lock);
+        if self.beside.len() < count || count == MOST_BESIDE || self.played.piece.lock == lock {
+            return self;
+        }
+        match Played::of(&Piece { lock: lock.to_owned(), ..self.played.piece.clone() }) {
+            Ok(other) => self.beside.push(Rc::new(other)),
+            Err(trouble) => self.trouble = Some(trouble),
+        }
+        self
+    }
+
+    /// When the longest of the runs that are compared is over; `None`: there is only one.
+    pub fn common_end(&self) -> Option<Time> {
+        let ends = self.beside.iter().filter_map(|other| Some(other.run().ok()?.scene.end));
+        let own = self.played.run().ok()?.scene.end;
+        ends.max().map(|end| end.max(own))
     }
 
     /// Opens the run of an address, and says so where it is not the run that the address was made from.

@@ -96,6 +96,25 @@ impl Piece {
         self
     }
 
+    /// The piece with another text of its scenario. Where it is played with the lock that the scenario is about, it follows the text.
+    ///
+    /// # Errors
+    /// The text is wrong.
+    pub fn with_text(&self, text: &str, before: &Scenario) -> Result<Piece, Trouble> {
+        let name = self.source.name();
+        let built_in = library::find(name).filter(|scenario| scenario.text == text);
+        let own = || Source::Own { name: name.to_owned(), text: text.to_owned() };
+        let piece = Piece::of(built_in.map_or_else(own, Source::BuiltIn))?;
+        let lock = if *self.lock == *before.lock.kind { piece.lock.clone() } else { self.lock.clone() };
+        Ok(Piece { lock, choices: self.choices.clone(), ..piece })
+    }
+
+    /// The piece without changes; a built-in scenario as it was.
+    pub fn restored(&self) -> Piece {
+        let source = library::find(self.source.name()).map_or_else(|| self.source.clone(), Source::BuiltIn);
+        Piece { source, changes: Vec::new(), ..self.clone() }
+    }
+
     /// The scenario's text with the changes.
     ///
     /// # Errors

@@ -104,6 +104,11 @@ impl Played {
         self.run.as_ref()
     }
 
+    /// Whether it differs from the scenario as it was.
+    pub fn is_changed(&self) -> bool {
+        self.piece.restored() != self.piece
+    }
+
     /// The locks of which the scenario expects something; the one that it is about comes first.
     pub fn told_with(&self) -> Vec<&str> {
         let about = &*self.scenario.lock.kind;

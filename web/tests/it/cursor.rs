@@ -91,6 +91,7 @@ fn moves() -> impl Strategy<Value = Action> {
         Just(Action::Go(Move::Last)),
         (0..1_000_usize).prop_map(|step| Action::Go(Move::To(step))),
         any::<i32>().prop_map(|x| Action::Go(Move::Scrub(i64::from(x) % 20_000))),
+        (0..200_000_000_u64).prop_map(|at| Action::Go(Move::At(Time(at)))),
         Just(Action::Play),
         any::<u32>().prop_map(Action::Pass),
         Just(Action::Speak(Language::Chinese)),

@@ -1,6 +1,7 @@
 //! The page's state, and the page rendered natively: what a reader would find in its HTML.
 
 mod address;
+mod change;
 mod cursor;
 mod header;
 mod run;

@@ -13,7 +13,8 @@ fn every_scenario_is_shown_with_every_lock_that_it_speaks_of() {
         let state = State::first(Language::English).after(Action::Choose(scenario.name));
         assert_eq!((&state.trouble, state.played.piece.source.name()), (&None, scenario.name));
         for lock in state.played.told_with() {
-            assert!(showing(scenario.name, lock).played.run().is_ok(), "{} {lock}", scenario.name);
+            let piece = Piece { lock: lock.to_owned(), ..state.played.piece.clone() };
+            assert!(Played::of(&piece).is_ok_and(|played| played.run().is_ok()), "{} {lock}", scenario.name);
         }
     }
 }
@@ -70,7 +71,8 @@ fn the_fence_refuses_what_the_lock_let_through() {
 fn the_page_speaks_one_language_only() {
     let state =
         State { choosing: true, ..showing("expiry/gc-pause", "token-lua").after(Action::Speak(Language::Chinese)) };
-    let html = page(state);
+    // The scenario's own text has both.
+    let html = page(state).split("<textarea").next().expect("a split has a first part").to_owned();
     assert!(html.contains("停顿比租约更长") && html.contains("被破坏"));
     for english in ["A pause outlives the lease", "Take home", "What the clients believe", "waits for the lock"] {
         assert!(!html.contains(english), "{english}");
@@ -92,6 +94,31 @@ fn a_scenario_that_is_wrong_is_told_at_its_line() {
     let own = Source::Own { name: "mine".into(), text: "title = \"x\"\nquestoin = \"y\"\n".into() };
     let Err(Trouble::Scenario(errors)) = Piece::of(own) else { panic!("it is wrong") };
     assert!(errors.problems.iter().any(|problem| problem.line == 2));
+}
+
+#[test]
+fn other_locks_stand_beside_on_the_same_axis() {
+    let state = showing("expiry/gc-pause", "token-lua");
+    let beside = |state: &State| state.beside.iter().map(|other| other.piece.lock.clone()).collect::<Vec<_>>();
+    let compared = ["fenced", "watchdog", "none", "setnx-del", "token-lua"];
+    let state = compared.iter().fold(state, |state, lock| state.after(Action::Beside((*lock).to_owned())));
+    assert_eq!(
+        beside(&state),
+        ["fenced", "watchdog", "none"],
+        "as many as there is room for, and never the same twice"
+    );
+    let ends = [&state.played].into_iter().chain(&state.beside).map(|one| one.run().expect("told").scene.end);
+    assert_eq!(state.common_end(), ends.max());
+    let html = page(state.clone());
+    assert_eq!(html.matches("data-compared=").count(), 4);
+    for other in &state.beside {
+        assert!(html.contains(&other.run().expect("told").scene.title.en));
+    }
+    // What becomes the main run, or is taken away, no longer stands beside it; another scenario begins alone.
+    let state = state.after(Action::Lock("fenced".into())).after(Action::Beside("none".into()));
+    assert_eq!(beside(&state), ["watchdog"]);
+    let state = state.after(Action::Choose("basics/contended"));
+    assert_eq!((beside(&state), state.common_end()), (Vec::new(), None));
 }
 
 /// B polls each millisecond for a lock whose owner is dead: the run would go on for an hour.

@@ -1,0 +1,53 @@
+//! Sliders for the spans of the scenario. Each change plays the run anew.
+
+use std::rc::Rc;
+
+use locklab_core::i18n::{Language, Say};
+use wasm_bindgen::JsCast;
+use yew::{Callback, Html, InputEvent, Properties, component, html, use_memo};
+
+use crate::state::{Action, Knob, Played};
+use crate::words::words;
+
+#[derive(PartialEq, Properties)]
+pub struct TuneProperties {
+    pub language: Language,
+    pub played: Rc<Played>,
+    pub dispatch: Callback<Action>,
+}
+
+#[component]
+pub fn Tune(properties: &TuneProperties) -> Html {
+    let TuneProperties { language, played, dispatch } = properties;
+    let knobs = use_memo(played.clone(), |played| played.knobs());
+    let words = words(*language);
+    html! {
+        <div class="tune" role="group" aria-label={words.tune}>
+            { for knobs.iter().map(|knob| slider(knob, *language, dispatch)) }
+            if played.is_changed() {
+                <button type="button" class="restore" onclick={dispatch.reform(|_| Action::Restore)}>
+                    { words.restore }
+                </button>
+            }
+        </div>
+    }
+}
+
+fn slider(knob: &Knob, language: Language, dispatch: &Callback<Action>) -> Html {
+    let value = knob.value.say(language);
+    let turn = {
+        let knob = knob.clone();
+        dispatch.reform(move |event: InputEvent| {
+            let slider = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
+            Action::Change(knob.turned(slider.map_or(0, |slider| slider.value_as_number() as usize)))
+        })
+    };
+    html! {
+        <label class="knob" key={knob.key.clone()}>
+            <span class="quiet">{ knob.name.in_language(language) }</span>
+            <output>{ value.clone() }</output>
+            <input type="range" data-key={knob.key.clone()} min="0" max={(knob.stops.len() - 1).to_string()} step="1"
+                value={knob.position().to_string()} aria-valuetext={value} oninput={turn} />
+        </label>
+    }
+}
