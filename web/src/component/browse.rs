@@ -50,7 +50,7 @@ pub fn Browse(properties: &BrowseProperties) -> Html {
                 <div class="card topics">
                     { for groups.map(|group| html! {
                         <section>
-                            <h3>{ topic(group[0].topic, *language) }</h3>
+                            <h2>{ topic(group[0].topic, *language) }</h2>
                             { for group.iter().map(|entry| link(entry, chosen == entry.name, properties)) }
                         </section>
                     }) }
