@@ -4,7 +4,7 @@ use locklab_core::scenario::Scenario;
 use locklab_core::scenario::library;
 use locklab_core::scenario::set;
 use locklab_core::{choices::Choices, locks, sim};
-use locklab_e2e::{By, ElementQueryable, Language, Look, Page, Scheme, Size, visit};
+use locklab_e2e::{By, ElementQueryable, Look, Page, Scheme, Size, visit};
 
 const HOME: &str = "\u{e011}";
 const RIGHT: &str = "\u{e014}";
@@ -35,7 +35,7 @@ fn locks_are_compared_on_one_time_axis_and_one_cursor_walks_through_all() -> any
         page.find(By::Css("input.instant")).await?.send_keys(RIGHT).await?;
         let after = cursors(page).await?;
         assert!(after[0] != before[0] && after.iter().all(|place| *place == after[0]), "{after:?}");
-        for look in [Look::default(), Look { scheme: Scheme::Dark, size: Size::Phone, language: Language::Chinese }] {
+        for look in [Look::default(), Look { scheme: Scheme::Dark, size: Size::Phone, ..Look::default() }] {
             page.browser().take_on(look).await?;
             page.ensure_it_fits().await?;
             page.execute("document.querySelector('.stage-card').scrollIntoView()", vec![]).await?;

@@ -1,5 +1,6 @@
 //! The page in a real browser.
 
+mod access;
 mod change;
 mod opening;
 mod run;
