@@ -224,14 +224,18 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// Lets time pass up to `to`: records and leases end on the way, each at its own instant.
-    pub(super) fn pass(&mut self, to: Time) -> Result<(), P::Error> {
+    pub(super) fn pass(&mut self, mut to: Time) -> Result<(), P::Error> {
         loop {
             let gone = self.nodes.iter().map(|node| node.next_gone).min().unwrap_or(Time::NEVER);
             let ends = self.grants.iter().filter_map(|grants| grants.next_end()).min().unwrap_or(Time::NEVER);
             let next = gone.min(ends);
             if next > to {
                 self.now = self.parts.reach(self.now.max(to))?;
-                return Ok(());
+                if next > self.now {
+                    return Ok(());
+                }
+                // Real time has gone on further than was wanted, over the end of something.
+                to = self.now;
             }
             self.now = self.parts.reach(self.now.max(next))?;
             for lock in 0..self.grants.len() {
