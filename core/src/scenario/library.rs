@@ -57,6 +57,7 @@ pub const ALL: &[BuiltIn] = library! {
     "redlock/never-topped-up"
     "redlock/split-vote"
     "redlock/split-vote-with-jitter"
+    "redlock/even-number"
     "resource/oversold"
     "resource/one-script"
     "resource/optimistic"
