@@ -178,8 +178,10 @@ fn unknown(name: &str) -> Failure {
         .flat_map(catalog::entries)
         .flat_map(|entry| entry.aliases.into_iter().chain([entry.name]))
         .collect();
-    let near = library::nearest(name).map(str::to_owned).or_else(|| {
-        let score = |candidate: &String| strsim::jaro_winkler(name, candidate);
+    let wanted = name.to_lowercase();
+    let same = names.iter().find(|candidate| **candidate == wanted).cloned();
+    let near = same.or_else(|| library::nearest(name).map(str::to_owned)).or_else(|| {
+        let score = |candidate: &String| strsim::jaro_winkler(&wanted, candidate);
         names.into_iter().max_by(|left, right| score(left).total_cmp(&score(right))).filter(|best| score(best) > 0.75)
     });
     Failure::input(say!("nothing is called \"{name}\"", "没有叫 \"{name}\" 的东西", name = name)).hint(match near {

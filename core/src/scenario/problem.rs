@@ -138,6 +138,10 @@ impl<'t> Problems<'t> {
             return &mut self.unkept;
         }
         let problem = self.place(&at, message);
+        // A parser that is lost says the same again and again.
+        if self.found.iter().any(|(place, found)| *place == at && found.message == problem.message) {
+            return &mut self.unkept;
+        }
         self.found.push((at, problem));
         &mut self.found.last_mut().expect("one was pushed just now").1
     }

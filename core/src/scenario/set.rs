@@ -75,7 +75,7 @@ fn find<'d, 'k>(document: &'d mut DocumentMut, key: &'k str) -> Result<(&'d mut 
         return Ok((fault(document, key, number)?, name));
     }
     if rest.is_empty() || rest.contains('.') {
-        return Err(unknown(key, [format!("{first}.{}", rest.replace('.', "_"))]));
+        return Err(unknown(key, nested(document, first, rest)));
     }
     let names = client_names(document);
     if let Some(index) = names.iter().position(|name| name == first) {
@@ -83,11 +83,29 @@ fn find<'d, 'k>(document: &'d mut DocumentMut, key: &'k str) -> Result<(&'d mut 
         let client = clients.and_then(|clients| clients.get_mut(index)).expect("its name was read from it");
         return Ok((client, rest));
     }
-    if !TABLES.contains(&first) || first == "expect" {
+    if first == "expect" {
+        return Err(SetError {
+            message: say!(
+                "what is expected cannot be set: a changed scenario is judged against nothing",
+                "预期不能这样改：改动过的场景不与任何预期比较"
+            ),
+            hint: Some(say!("write `[expect]` in the scenario's file", "请在场景文件里写 `[expect]`")),
+        });
+    }
+    if !TABLES.contains(&first) {
         let known = TABLES.iter().map(|table| (*table).to_owned()).chain(names).chain(["fault".to_owned()]);
         return Err(unknown(key, known.map(|table| format!("{table}.{rest}"))));
     }
     child(document.as_table_mut(), first, key).map(|table| (table, rest))
+}
+
+/// What may be meant by a key with too many parts, or too few.
+fn nested(document: &DocumentMut, first: &str, rest: &str) -> Option<String> {
+    // Clients go by name, not by number.
+    let (number, name) = rest.split_once('.')?;
+    let index = number.parse::<usize>().ok()?.checked_sub(1)?;
+    let client = client_names(document).into_iter().nth(index).filter(|_| first == "client")?;
+    Some(format!("{client}.{name}"))
 }
 
 /// A table of the document, made where it is missing.
@@ -128,9 +146,14 @@ fn parse_value(text: &str) -> Value {
 
 fn unknown(key: &str, known: impl IntoIterator<Item = String>) -> SetError {
     let known: Vec<String> = known.into_iter().collect();
-    let near = nearest(key, known.iter().map(String::as_str)).or(known.first().map(String::as_str));
     SetError {
         message: say!("nothing is called \"{key}\" in this scenario", "这个场景里没有 \"{key}\"", key = key),
-        hint: near.map(|near| say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near)),
+        hint: Some(match nearest(key, known.iter().map(String::as_str)) {
+            Some(near) => say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near),
+            None => say!(
+                "a key is written ttl, lock.ttl, A.work for the client A, or fault.1.for",
+                "键可以写成 ttl、lock.ttl、A.work（客户端 A）或 fault.1.for"
+            ),
+        }),
     }
 }

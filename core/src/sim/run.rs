@@ -9,7 +9,7 @@ use crate::locks::Kind;
 use crate::scenario::Scenario;
 
 /// The bound on steps: a run that has not ended by then would not end.
-pub const MAX_STEPS: u64 = 2_000_000;
+pub const MAX_STEPS: u64 = 200_000;
 
 /// A played scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -70,9 +70,17 @@ fn one_value_of_a_scenario_can_be_set() {
 #[test]
 fn what_cannot_be_set_is_explained() {
     let mut page = String::new();
-    for setting in
-        ["ttl", "lok.ttl=3s", "C.work=3s", "fault.2.for=1s", "fault.for=1s", "a.b.c=1", "expect.none=1", "tll=3s"]
-    {
+    for setting in [
+        "ttl",
+        "lok.ttl=3s",
+        "C.work=3s",
+        "fault.2.for=1s",
+        "fault.for=1s",
+        "a.b.c=1",
+        "client.1.work=3s",
+        "expect.none=1",
+        "tll=3s",
+    ] {
         let said = match set(GC_PAUSE, setting) {
             Err(error) => format!("{error}; {}", error.hint.as_ref().map_or("", |hint| &hint.en)),
             // What the writer lets through, the parser explains.
@@ -87,8 +95,9 @@ fn what_cannot_be_set_is_explained() {
         C.work=3s: nothing is called "C.work" in this scenario; did you mean "A.work"?
         fault.2.for=1s: there is no fault "2"; faults are numbered 1 to 1 in file order: fault.1.for
         fault.for=1s: nothing is called "fault.for" in this scenario; did you mean "fault.1.for"?
-        a.b.c=1: nothing is called "a.b.c" in this scenario; did you mean "a.b_c"?
-        expect.none=1: nothing is called "expect.none" in this scenario; did you mean "expect.none"?
+        a.b.c=1: nothing is called "a.b.c" in this scenario; a key is written ttl, lock.ttl, A.work for the client A, or fault.1.for
+        client.1.work=3s: nothing is called "client.1.work" in this scenario; did you mean "A.work"?
+        expect.none=1: what is expected cannot be set: a changed scenario is judged against nothing; write `[expect]` in the scenario's file
         tll=3s: the lock `token-lua` has no parameter `tll`
     "#]]
     .assert_eq(&page);

@@ -60,6 +60,16 @@ fn every_scenario_ends_as_it_expects() {
     assert!(page.is_empty(), "{page}");
 }
 
+/// WAIT never hears of a replica where there is none, so its lock is tried for ever.
+#[test]
+fn a_run_that_would_not_end_is_cut_before_it_is_too_long_to_keep() {
+    let scenario = scenarios().find(|scenario| &*scenario.name == "basics/uncontended").expect("it is built in");
+    let run =
+        sim::run(&scenario, locks::find("wait").expect("it is shipped"), Choices::scripted()).expect("it applies");
+    assert_eq!(run.end, EndReason::Bound);
+    assert!(run.history.events.len() < 500_000, "{}", run.history.events.len());
+}
+
 #[test]
 fn every_scenario_is_drawn_beside_it() {
     for scenario in scenarios() {

@@ -35,6 +35,13 @@ fn malformed_toml_is_shown_at_its_place() {
 }
 
 #[test]
+fn what_is_wrong_at_one_place_is_told_once() {
+    let said = locklab_with(&["run", "-"], &[], format!("a={}", "[".repeat(10_000)).as_bytes());
+    assert_eq!(said.code, Some(2));
+    assert_eq!(said.err.matches("unclosed array").count(), 1, "{}", said.err);
+}
+
+#[test]
 fn an_unknown_name_is_told_with_what_is_allowed_and_the_nearest() {
     let said = with("kind = \"token-lua\"", "kind = \"tokn-lua\"");
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""));

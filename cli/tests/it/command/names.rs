@@ -50,6 +50,11 @@ fn a_name_that_does_not_exist_is_told_with_the_nearest() {
 }
 
 #[test]
+fn a_name_in_other_letters_is_told_before_names_that_are_like_it() {
+    assert!(locklab(&["explain", "Pause"]).err.ends_with("hint: did you mean \"pause\"?\n"));
+}
+
+#[test]
 fn completions_know_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
         let said = locklab(&["completions", shell]);
