@@ -1,5 +1,7 @@
 //! The exhaustive search: known answers, witnesses that play again, counts of states.
 
+mod naive;
+
 use locklab_core::check::{Property, check};
 use locklab_core::explore::{Answer, Progress, Search, parse_allowance};
 use locklab_core::locks;
@@ -153,4 +155,34 @@ fn a_fenced_resource_keeps_its_data_whatever_stops() {
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None
         no-overrun: broken at 0.401001s by [{ pause = "A", for = "401.001ms", at = "A.before-read" }] [] until None
     "#]].assert_eq(&told(&search("fenced", "pause=1,crash=1", &data)));
+}
+
+#[test]
+fn a_fenced_resource_keeps_its_data_whatever_comes_late_or_by_a_wrong_clock() {
+    let data = [Property::NoStaleWrite, Property::NoLostUpdate];
+    for faults in ["delay=1", "clock-step=1", "lost-reply=1,lost-request=1"] {
+        let search = search("fenced", faults, &data);
+        assert!(search.answers().all(|(_, answer)| answer == Answer::Holds), "{faults}: {}", told(&search));
+    }
+}
+
+#[test]
+fn a_search_that_is_interrupted_or_repeated_says_the_same() {
+    let whole = search("token-lua", "pause=1", &Property::ALL);
+    let scenario = Scenario::parse("small", SMALL).expect("the scenario is right");
+    let lock = locks::find("token-lua").expect("a lock");
+    let allowance = parse_allowance("pause=1").expect("an allowance");
+    let mut pieces = Search::new(&scenario, lock, allowance, &Property::ALL).expect("they go together");
+    while pieces.advance(7) == Progress::Going {}
+    assert_eq!(told(&whole), told(&pieces));
+}
+
+#[test]
+fn a_search_that_is_not_over_holds_nothing() {
+    let scenario = Scenario::parse("small", SMALL).expect("the scenario is right");
+    let lock = locks::find("fenced").expect("a lock");
+    let allowance = parse_allowance("pause=1").expect("an allowance");
+    let mut search = Search::new(&scenario, lock, allowance, &[Property::NoStaleWrite]).expect("they go together");
+    assert_eq!(search.advance(10), Progress::Going);
+    assert_eq!(search.answers().map(|(_, answer)| answer).collect::<Vec<_>>(), [Answer::Unknown]);
 }
