@@ -234,8 +234,8 @@ impl Search {
             world.choices_mut().prepare(&answers);
             let Ok(progress) = world.stride();
             let asked = world.choices().asked();
-            for place in answers.len()..asked.len() {
-                for index in alternatives(asked[place]) {
+            for (place, question) in asked.iter().enumerate().skip(answers.len()) {
+                for index in alternatives(*question) {
                     let mut way = answers.clone();
                     way.resize(place, 0);
                     way.push(index);
