@@ -11,7 +11,7 @@ use locklab_core::check::check;
 use locklab_core::choices::Choices;
 use locklab_core::locks::Kind;
 use locklab_core::say;
-use locklab_core::scenario::Scenario;
+use locklab_core::scenario::{Expectation, Scenario};
 use locklab_core::sim;
 use locklab_core::time::Span;
 
@@ -20,8 +20,11 @@ use super::error::LiveError;
 /// How many late runs are simulated for each lateness.
 const TRIALS: u64 = 8;
 
-/// What is tried, in milliseconds. The last is the least that a run on the wall clock must be able to bear.
-const LATENESS: [u64; 4] = [1_000, 500, 200, 100];
+/// What is tried, in milliseconds.
+const LATENESS: [u64; 6] = [1_000, 500, 200, 100, 50, 20];
+
+/// What a scenario that is hastened must be able to bear, in milliseconds.
+const LEAST_WHEN_HASTENED: u64 = 100;
 
 /// How late the world may be when `scenario` is played, which is `original` or a changed form of it.
 ///
@@ -37,7 +40,7 @@ pub fn margin(
     let differs = |found: BTreeSet<&'static str>| expected.symmetric_difference(&found).next().copied();
     let mut changed = differs(broken(scenario, lock, choices.clone())?);
     if changed.is_none() {
-        for millis in LATENESS {
+        for millis in LATENESS.into_iter().filter(|millis| !hastened || *millis >= LEAST_WHEN_HASTENED) {
             let late = late(scenario, Span::from_millis(millis));
             let found = (1..=TRIALS).map(|seed| broken(&late, lock, Choices::seeded(seed)));
             changed = found.collect::<Result<Vec<_>, _>>()?.into_iter().find_map(differs);
@@ -71,8 +74,15 @@ fn too_fast(property: &str) -> LiveError {
     ))
 }
 
-/// The properties that break.
+/// The properties that break; and, where the scenario expects something of this lock, whether it comes to it (`happens`).
 fn broken(scenario: &Scenario, lock: &Kind, choices: Choices) -> Result<BTreeSet<&'static str>, LiveError> {
     let run = sim::run(scenario, lock, choices).map_err(|refused| LiveError::NotApplicable(refused.why))?;
-    Ok(check(&run.history).broken().map(|property| property.name()).collect())
+    let report = check(&run.history);
+    let mut broken: BTreeSet<&'static str> = report.broken().map(|property| property.name()).collect();
+    let expectation = scenario.expectations.iter().find(|expectation| *expectation.lock == *lock.name);
+    let meant = expectation.map(|expectation| Expectation { totals: Vec::new(), ..expectation.clone() });
+    if meant.is_some_and(|meant| meant.compare(&report, &run.history).as_expected()) {
+        broken.insert("expect");
+    }
+    Ok(broken)
 }

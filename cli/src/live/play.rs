@@ -140,7 +140,7 @@ fn perform(plan: Plan, stage: LiveStage, choices: Choices, margin: Duration) -> 
     let names = plan.names.clone();
     let lateness = pace.lateness();
     let mut parts = LiveParts { program, setup, names, clients, nodes, resource, pace, supervisor };
-    parts.pace.begin();
+    parts.begin()?;
     let run = run_with(Arc::new(plan), parts, choices)?;
     match lateness.beyond(margin) {
         Some(millis) => Err(LiveError::Disturbed { millis }),

@@ -30,7 +30,8 @@ fn obey(client: &mut Option<Client>, order: &str, reports: &mut impl Write) -> i
     match serde_json::from_str(order)? {
         Order::Setup(setup) => {
             *client = Some(Client::new(*setup)?);
-            Ok(())
+            // The driver waits for this before time begins.
+            report(reports, &Want::Wait(None))
         }
         Order::Handle { wall, monotonic, told } => ready(client)?.handle(LocalTime { wall, monotonic }, told),
         Order::Poll { wall, monotonic } => {

@@ -44,9 +44,18 @@ impl RemoteClient {
         self.order(&Order::Handle { wall: now.wall, monotonic: now.monotonic, told })
     }
 
+    /// Waits until it knows its part.
+    pub fn await_ready(&mut self) -> Result<(), LiveError> {
+        self.report().map(drop)
+    }
+
     /// Takes its next output.
     pub fn poll(&mut self, now: LocalTime) -> Result<Want, LiveError> {
         self.order(&Order::Poll { wall: now.wall, monotonic: now.monotonic })?;
+        self.report()
+    }
+
+    fn report(&mut self) -> Result<Want, LiveError> {
         let mut line = String::new();
         self.reports.read_line(&mut line).map_err(LiveError::system("listen to a client process", "听取客户端进程"))?;
         match serde_json::from_str(&line) {

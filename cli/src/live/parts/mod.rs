@@ -53,6 +53,30 @@ pub struct LiveParts {
 }
 
 impl LiveParts {
+    /// Starts every client's first process and waits until all know their parts; then time may begin.
+    pub fn begin(&mut self) -> Result<(), LiveError> {
+        let clients: Vec<ClientId> =
+            (0..self.clients.len()).filter_map(|id| u16::try_from(id).ok()).map(ClientId).collect();
+        for client in &clients {
+            self.start(*client, 1, 0)?;
+        }
+        for client in clients {
+            self.client(client).process()?.await_ready()?;
+        }
+        self.pace.begin();
+        Ok(())
+    }
+
+    fn start(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), LiveError> {
+        let state = self.client(client);
+        let (nodes, resource) = (state.links.iter().map(Link::address).collect(), state.resource.address());
+        let setup = Setup { client: client.0, life, holds, nodes, resource, ..self.setup.clone() };
+        let process = RemoteClient::start(&self.program, setup)?;
+        self.supervisor.entrust(&Belonging::process(process.process_id()))?;
+        self.client(client).process = Some(process);
+        Ok(())
+    }
+
     fn client(&mut self, client: ClientId) -> &mut LiveClient {
         &mut self.clients[usize::from(client.0)]
     }
@@ -178,19 +202,12 @@ impl Parts for LiveParts {
     }
 
     fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), LiveError> {
-        let state = &self.clients[usize::from(client.0)];
-        let setup = Setup {
-            client: client.0,
-            life,
-            holds,
-            nodes: state.links.iter().map(Link::address).collect(),
-            resource: state.resource.address(),
-            ..self.setup.clone()
-        };
-        let process = RemoteClient::start(&self.program, setup)?;
-        self.supervisor.entrust(&Belonging::process(process.process_id()))?;
-        self.client(client).process = Some(process);
-        Ok(())
+        // The first processes stand ready already.
+        if life == 1 && self.client(client).process.is_some() {
+            return Ok(());
+        }
+        self.start(client, life, holds)?;
+        self.client(client).process()?.await_ready()
     }
 
     fn kill(&mut self, client: ClientId) -> Result<(), LiveError> {
