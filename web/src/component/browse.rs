@@ -25,7 +25,7 @@ struct Entry {
     question: Text,
 }
 
-/// The library, read once.
+/// The library, read once, when the list is opened first.
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| library::ALL.iter().filter_map(entry).collect());
 
 fn entry(scenario: &'static library::BuiltIn) -> Option<Entry> {
@@ -37,7 +37,6 @@ fn entry(scenario: &'static library::BuiltIn) -> Option<Entry> {
 #[component]
 pub fn Browse(properties: &BrowseProperties) -> Html {
     let BrowseProperties { language, open, chosen, dispatch } = properties;
-    let groups = ENTRIES.chunk_by(|one, next| one.topic == next.topic);
     html! {
         <nav class="browse" aria-label={words(*language).scenarios}>
             <button type="button" class="browse-button" aria-expanded={open.to_string()}
@@ -48,7 +47,7 @@ pub fn Browse(properties: &BrowseProperties) -> Html {
             </button>
             if *open {
                 <div class="card topics">
-                    { for groups.map(|group| html! {
+                    { for ENTRIES.chunk_by(|one, next| one.topic == next.topic).map(|group| html! {
                         <section>
                             <h2>{ topic(group[0].topic, *language) }</h2>
                             { for group.iter().map(|entry| link(entry, chosen == entry.name, properties)) }

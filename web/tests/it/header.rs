@@ -1,5 +1,6 @@
 use locklab_core::i18n::Language;
-use locklab_web::{Action, State, Theme, words};
+use locklab_core::scenario::library;
+use locklab_web::{Action, State, Theme, topic, words};
 
 use crate::page;
 
@@ -31,4 +32,14 @@ fn a_chosen_theme_paints_the_drawing_too() {
     let state = State::first(Language::English);
     assert!(page(state.clone()).contains(r#"class="locklab""#));
     assert!(page(state.after(Action::Paint(Theme::Dark))).contains(r#"class="locklab dark""#));
+}
+
+#[test]
+fn every_topic_has_a_title_in_both_languages() {
+    for scenario in library::ALL {
+        let name = scenario.name.split('/').next().expect("a split has a first part");
+        for language in Language::ALL {
+            assert!(!topic(name, language).starts_with(name), "{name} {language:?}");
+        }
+    }
 }
