@@ -21,8 +21,10 @@ pub enum Overall {
     Broken,
     /// The search did not come to its end.
     Unknown,
-    /// None is broken.
+    /// At least one holds, and none is broken.
     Holds,
+    /// In no state was any of them put to the test.
+    Untested,
 }
 
 impl Overall {
@@ -32,6 +34,7 @@ impl Overall {
             Overall::Broken => "broken",
             Overall::Unknown => "unknown",
             Overall::Holds => "holds",
+            Overall::Untested => "not-applicable",
         }
     }
 }
@@ -88,15 +91,17 @@ impl Found {
             }
         }
         broken.sort_by_key(|found: &Break| found.attack.cost);
-        let unknown = others.iter().any(|(_, answer)| *answer == Answer::Unknown);
+        let any = |wanted: Answer| others.iter().any(|(_, answer)| *answer == wanted);
+        let (unknown, holds) = (any(Answer::Unknown), any(Answer::Holds));
         Ok(Found {
             scenario: stage.scenario.name.to_string(),
             title: stage.scenario.title.clone(),
             lock: lock.name.to_string(),
-            verdict: match (broken.is_empty(), unknown) {
-                (false, _) => Overall::Broken,
-                (true, true) => Overall::Unknown,
-                (true, false) => Overall::Holds,
+            verdict: match (broken.is_empty(), unknown, holds) {
+                (false, ..) => Overall::Broken,
+                (true, true, _) => Overall::Unknown,
+                (true, false, true) => Overall::Holds,
+                (true, false, false) => Overall::Untested,
             },
             broken,
             others,

@@ -70,6 +70,14 @@ fn answer(found: &Found) -> (Text, anstyle::Style) {
             ),
             FINE,
         ),
+        Overall::Untested => (
+            say!(
+                "NOT TESTED: in none of {states} states did anything happen that could break it",
+                "未涉及：{states} 个状态里都没有发生可能破坏它的事",
+                states = found.states
+            ),
+            ALARM,
+        ),
         Overall::Unknown => (
             say!(
                 "UNKNOWN: the budget ran out; nothing is broken with fewer than {faults} faults, nor with {faults} in the first {length} without further choices",

@@ -68,3 +68,10 @@ fn wrong_faults_and_properties_are_told_with_a_hint() {
     assert_eq!(said.code, Some(2));
     assert!(said.err.contains("did you mean \"mutual-exclusion\"?"), "{}", said.err);
 }
+
+#[test]
+fn what_was_never_put_to_the_test_does_not_count_as_holding() {
+    let said = locklab(&["explore", "basics/uncontended", "--faults", "none", "--property", "mutual-exclusion"]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.starts_with("NOT TESTED"), "{}", said.out);
+}
