@@ -5,14 +5,16 @@
 //! second is left is refused.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_core::check::check;
 use locklab_core::choices::Choices;
+use locklab_core::history::{EndReason, History};
 use locklab_core::locks::Kind;
 use locklab_core::say;
 use locklab_core::scenario::{Expectation, Scenario};
-use locklab_core::sim;
+use locklab_core::sim::{Model, Plan, Recorder, World};
 use locklab_core::time::Span;
 
 use super::error::LiveError;
@@ -22,6 +24,9 @@ const TRIALS: u64 = 8;
 
 /// What is tried, in milliseconds.
 const LATENESS: [u64; 6] = [1_000, 500, 200, 100, 50, 20];
+
+/// After so many steps a late run counts as one that does not end.
+const MOST_STEPS: u64 = 20_000;
 
 /// What a scenario that is hastened must be able to bear, in milliseconds.
 const LEAST_WHEN_HASTENED: u64 = 100;
@@ -76,13 +81,20 @@ fn too_fast(property: &str) -> LiveError {
 
 /// The properties that break; and, where the scenario expects something of this lock, whether it comes to it (`happens`).
 fn broken(scenario: &Scenario, lock: &Kind, choices: Choices) -> Result<BTreeSet<&'static str>, LiveError> {
-    let run = sim::run(scenario, lock, choices).map_err(|refused| LiveError::NotApplicable(refused.why))?;
-    let report = check(&run.history);
+    let plan = Arc::new(Plan::new(scenario, lock).map_err(|refused| LiveError::NotApplicable(refused.why))?);
+    let header = plan.header.clone();
+    let Ok(mut world) = World::new(plan.clone(), Model::new(plan), Recorder::default(), choices);
+    let Ok(end) = world.play(MOST_STEPS);
+    let history = History { header, events: world.into_sink().events };
+    let report = check(&history);
     let mut broken: BTreeSet<&'static str> = report.broken().map(|property| property.name()).collect();
     let expectation = scenario.expectations.iter().find(|expectation| *expectation.lock == *lock.name);
     let meant = expectation.map(|expectation| Expectation { totals: Vec::new(), ..expectation.clone() });
-    if meant.is_some_and(|meant| meant.compare(&report, &run.history).as_expected()) {
+    if meant.is_some_and(|meant| meant.compare(&report, &history).as_expected()) {
         broken.insert("expect");
+    }
+    if end == EndReason::Bound {
+        broken.insert("until");
     }
     Ok(broken)
 }
