@@ -26,6 +26,9 @@ impl Random {
 
 /// Commands with holes: `K` a key, `V` a value, `N` a number, `F` a field or member, `S` a score, `T` a long time to live,
 /// `E` a condition of EXPIRE, `L` one of two channels.
+///
+/// Left out: DBSIZE, which counts expired keys until the server's own cycle finds them, and INCRBYFLOAT, whose last digits are those of an
+/// 80-bit sum (`docs/model.md`).
 const TEMPLATES: &[&str] = &[
     "SET K V NX PX T",
     "SET K V NX PX T",
@@ -60,7 +63,6 @@ const TEMPLATES: &[&str] = &[
     "DECR K",
     "INCRBY K N",
     "DECRBY K N",
-    "INCRBYFLOAT K S",
     "DEL K",
     "DEL K K",
     "UNLINK K",
@@ -71,7 +73,6 @@ const TEMPLATES: &[&str] = &[
     "COPY K K",
     "COPY K K REPLACE",
     "KEYS *",
-    "DBSIZE",
     "EXPIRE K T",
     "PEXPIRE K T",
     "PEXPIRE K T E",
@@ -102,7 +103,6 @@ const TEMPLATES: &[&str] = &[
     "HDEL K F",
     "HDEL K F F",
     "HINCRBY K F N",
-    "HINCRBYFLOAT K F S",
     "LPUSH K V",
     "RPUSH K V V",
     "LPUSHX K V",

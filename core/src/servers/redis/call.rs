@@ -180,10 +180,11 @@ impl<'a> Call<'a> {
     pub(super) fn record(&mut self, change: Change) {
         if !self.redis.sessions.is_empty() {
             match &change {
-                Change::Flush => self.redis.sessions.touch(None),
+                Change::Flush => self.redis.sessions.touch(None, false),
                 change => {
                     if let Some(key) = change.key() {
-                        self.redis.sessions.touch(Some(key));
+                        let is_there = self.redis.keys.find(key).taken().is_some();
+                        self.redis.sessions.touch(Some(key), is_there);
                     }
                 }
             }

@@ -115,7 +115,7 @@ impl Redis {
         self.keys = image.keys.clone();
         self.offset = image.offset;
         self.created = self.created.max(self.keys.iter().map(|(_, entry)| entry.created).max().unwrap_or(0));
-        self.sessions.touch(None);
+        self.sessions.touch(None, false);
     }
 
     /// Applies one effect of the master. Returns what subscribers of this replica receive.
@@ -141,7 +141,8 @@ impl Redis {
                 return call.deliveries;
             }
         }
-        self.sessions.touch(effect.change.key());
+        let is_there = effect.change.key().is_some_and(|key| self.keys.find(key).taken().is_some());
+        self.sessions.touch(effect.change.key(), is_there);
         Vec::new()
     }
 

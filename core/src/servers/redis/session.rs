@@ -95,11 +95,18 @@ impl Sessions {
         self.0.iter().map(|(caller, session)| (*caller, session))
     }
 
-    /// Marks the transactions of all who watch `key` as lost; `None`: any watched key.
-    pub(super) fn touch(&mut self, key: Option<&Bytes>) {
+    /// Marks the transactions of all who watch `key` as lost; `None`: any watched key. `is_there`: the key exists after the change.
+    ///
+    /// A key that was past its expiry when it was watched is not compared (Redis' `touchWatchedKey`): its deletion is no change, and until it
+    /// has been deleted neither is anything else.
+    pub(super) fn touch(&mut self, key: Option<&Bytes>, is_there: bool) {
         for (_, session) in &mut self.0 {
-            if session.watched.iter().any(|watched| key.is_none_or(|key| watched.key == *key)) {
-                session.lost_watch = true;
+            for watched in session.watched.iter_mut().filter(|watched| key.is_none_or(|key| watched.key == *key)) {
+                if watched.was_expired {
+                    watched.was_expired = is_there;
+                } else {
+                    session.lost_watch = true;
+                }
             }
         }
     }
