@@ -13,6 +13,12 @@ use crate::view::{Bar, BarKind, Highlight, LaneId, Point, Scene, Tone, Whose};
 /// A silence of at least this length is shown by a row of its own.
 const SILENCE: Span = Span::from_millis(500);
 
+/// The most rows of a story that a person reads in a terminal; of a longer one the middle is left out.
+const MOST_ROWS: usize = 2_000;
+
+/// How many of them are its beginning.
+const FIRST_ROWS: usize = 1_500;
+
 pub(super) fn paint(scene: &Scene, language: Language, width: usize) -> Timeline {
     let rows = rows(scene);
     let heading = Text::new("time", "时间");
@@ -24,7 +30,14 @@ pub(super) fn paint(scene: &Scene, language: Language, width: usize) -> Timeline
     let mut lines = vec![painter.heading(heading)];
     let mut seen = Seen::default();
     let mut last: Option<Time> = None;
-    for row in &rows {
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    for (index, row) in rows.iter().enumerate() {
+        if (FIRST_ROWS..FIRST_ROWS + left_out).contains(&index) {
+            if index == FIRST_ROWS {
+                lines.push(painter.left_out(left_out, width));
+            }
+            continue;
+        }
         if last.is_some_and(|last| row.at.at.since(last) >= SILENCE) && !painter.columns.lanes.is_empty() {
             lines.push(painter.silence(row, &mut seen));
         }
@@ -88,6 +101,14 @@ impl Painter<'_> {
             canvas.put(self.words_at() + if first { 0 } else { indent }, words, row.style);
             lines.push(canvas.line());
         }
+    }
+
+    /// Where the middle of a long story would stand.
+    fn left_out(&self, rows: usize, width: usize) -> Line {
+        let words = Text::new(format!("… {rows} rows are left out here"), format!("……此处略去 {rows} 行"));
+        let mut canvas = Canvas::default();
+        canvas.put(0, &cut(words.in_language(self.language), width), Style::Faint);
+        canvas.line()
     }
 
     /// The lanes alone: time passes and nothing happens.
