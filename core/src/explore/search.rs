@@ -154,7 +154,7 @@ impl Search {
 
     /// About how many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
-        /// A waiting world with all that it shares with no other: measured, rounded up.
+        /// A waiting world with all that it shares with no other: an estimate on the safe side, not measured.
         const WAITING: usize = 6 * 1_024;
         self.visited.bytes() + self.frontier.len() * WAITING
     }
