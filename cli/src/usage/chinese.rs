@@ -18,7 +18,7 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
-const WORDS: [Words; 8] = [
+const WORDS: [Words; 9] = [
     Words {
         command: "run",
         about: "运行场景，判定结果，画出时间线",
@@ -45,6 +45,20 @@ const WORDS: [Words; 8] = [
         command: "replay",
         about: "根据地址重放一次运行",
         arguments: &[("address", "运行的地址，在报告的最后一行"), FORMAT, OUTPUT, VERBOSE],
+    },
+    Words {
+        command: "explore",
+        about: "穷举所有时序与故障位置，找出破坏锁的最简单的一次运行，或说明在哪些范围内成立",
+        arguments: &[
+            ("file", "场景文件、内置场景的名字（如 expiry/gc-pause），或 - 表示标准输入"),
+            ("locks", "搜索哪把锁，可重复；不写则搜索场景对其有预期的每一把锁"),
+            ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复"),
+            ("faults", "允许发生的故障，如 pause=1,crash=1；不写则与场景中各类故障的数目相同"),
+            ("properties", "要问的性质，可重复；不写则全部"),
+            ("budget", "每把锁最多搜索多久"),
+            ("memory", "最多占用多少内存，如 500MB 或 2GB"),
+            ("format", "格式：text 或 json"),
+        ],
     },
     Words {
         command: "check-history",

@@ -75,7 +75,7 @@ fn find<'d, 'k>(document: &'d mut DocumentMut, key: &'k str) -> Result<(&'d mut 
         return Ok((fault(document, key, number)?, name));
     }
     if rest.is_empty() || rest.contains('.') {
-        return Err(unknown(key, nested(document, first, rest)));
+        return Err(no_such(key, nested(document, first, rest).as_deref()));
     }
     let names = client_names(document);
     if let Some(index) = names.iter().position(|name| name == first) {
@@ -146,9 +146,13 @@ fn parse_value(text: &str) -> Value {
 
 fn unknown(key: &str, known: impl IntoIterator<Item = String>) -> SetError {
     let known: Vec<String> = known.into_iter().collect();
+    no_such(key, nearest(key, known.iter().map(String::as_str)))
+}
+
+fn no_such(key: &str, meant: Option<&str>) -> SetError {
     SetError {
         message: say!("nothing is called \"{key}\" in this scenario", "这个场景里没有 \"{key}\"", key = key),
-        hint: Some(match nearest(key, known.iter().map(String::as_str)) {
+        hint: Some(match meant {
             Some(near) => say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near),
             None => say!(
                 "a key is written ttl, lock.ttl, A.work for the client A, or fault.1.for",
