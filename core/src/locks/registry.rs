@@ -44,10 +44,10 @@ impl UnknownLock {
     /// What is wrong and what is allowed.
     pub fn message(&self) -> Text {
         let name = &self.name;
-        let all: Vec<&str> = kinds().iter().map(|kind| &*kind.name).collect();
+        let count = kinds().len();
         Text::new(
-            format!("unknown lock \"{name}\": there are {}", all.join(", ")),
-            format!("没有锁 \"{name}\"；可用的有 {}", all.join("、")),
+            format!("unknown lock \"{name}\": none of the {count} locks has this name"),
+            format!("没有锁 \"{name}\"：{count} 种锁里没有叫这个名字的"),
         )
     }
 

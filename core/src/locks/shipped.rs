@@ -31,7 +31,7 @@ impl ShippedListing {
     }
 }
 
-const LISTINGS: [ShippedListing; 12] = [
+const LISTINGS: &[ShippedListing] = &[
     ShippedListing {
         name: "none",
         aliases: &["no-lock"],

@@ -208,7 +208,16 @@ impl Problem {
         if let Some(near) = nearest(given, names.iter().copied()) {
             self.hint(format!("did you mean `{near}`?"), format!("是不是想写 `{near}`？"));
         }
-        if names.is_empty() { self } else { self.allowed(names.join(", "), names.join("、")) }
+        match names.len() {
+            0 => self,
+            1..=MOST_NAMES => self.allowed(names.join(", "), names.join("、")),
+            all => {
+                let like = like(given, names);
+                let (en, zh) = (like.join(", "), like.join("、"));
+                let more = all - like.len();
+                self.allowed(format!("{en} and {more} others"), format!("{zh}，以及另外 {more} 个"))
+            }
+        }
     }
 
     /// Says what to do.
@@ -216,6 +225,17 @@ impl Problem {
         self.hint = Some(Text::new(en, zh));
         self
     }
+}
+
+/// More names than anybody reads in an error.
+const MOST_NAMES: usize = 25;
+
+/// The names most like what was given, best first: as many as a line holds.
+fn like<'n>(given: &str, mut names: Vec<&'n str>) -> Vec<&'n str> {
+    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
+    names.sort_by_cached_key(|name| strsim::damerau_levenshtein(&given, &name.to_lowercase()));
+    names.truncate(6);
+    names
 }
 
 /// The nearest of some names, if one is near enough to be meant.
