@@ -17,6 +17,8 @@ pub struct Kind {
     pub name: Arc<str>,
     /// Other names that it answers to.
     pub aliases: &'static [&'static str],
+    /// Whether it is a mechanism of its own or somebody's setting of one.
+    pub standing: Standing,
     /// One sentence.
     pub summary: Text,
     /// *Idea*, *Steps*, *What breaks it*, in Markdown.
@@ -35,6 +37,16 @@ pub struct Kind {
     pub parameters: Vec<Parameter>,
     /// What runs.
     pub implementation: Implementation,
+}
+
+/// What a lock is among the others: the whole comparison has a row for every mechanism, and for a preset only when it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Standing {
+    /// A mechanism of its own.
+    #[default]
+    Mechanism,
+    /// The numbers and switches that a library or an article gives to a mechanism.
+    Preset,
 }
 
 /// The servers that a lock needs.
@@ -152,6 +164,7 @@ impl Kind {
         Ok(Kind {
             name: name.into(),
             aliases: &[],
+            standing: Standing::Mechanism,
             summary: Text::new("A lock of one's own.", "自己写的锁。"),
             explanation: Text::default(),
             code: listing.text.clone(),

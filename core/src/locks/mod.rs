@@ -24,7 +24,9 @@ pub use client::{Input, LockClient, LockRequest, Output};
 pub use dispatch::Client;
 pub use grants::{ChangeCause, GrantTracker};
 pub use interpreter::{Interpreter, RENEW_EVERY};
-pub use kind::{Defaults, Implementation, Kind, LONGEST_TTL, Needs, ParamError, ParamProblem, Parameter, Range};
+pub use kind::{
+    Defaults, Implementation, Kind, LONGEST_TTL, Needs, ParamError, ParamProblem, Parameter, Range, Standing,
+};
 pub use params::{Identity, Params, TokenForm, Value};
 pub use reading::{Holding, NodeRecords, Reading};
 pub use redlock::Redlock;

@@ -4,7 +4,7 @@ use super::Redlock;
 use super::setup::CODE;
 use crate::history::Promises;
 use crate::i18n::Text;
-use crate::locks::{Client, Defaults, Implementation, Kind, Needs, Parameter, Range, Reading, Value};
+use crate::locks::{Client, Defaults, Implementation, Kind, Needs, Parameter, Range, Reading, Standing, Value};
 use crate::time::Span;
 
 /// The lock `redlock`.
@@ -12,6 +12,7 @@ pub(in crate::locks) fn kind() -> Kind {
     Kind {
         name: "redlock".into(),
         aliases: &["multi-node", "quorum-lock"],
+        standing: Standing::Mechanism,
         summary: Text::new(
             "A majority of independent Redis nodes, asked together; valid for what the lease has left by the client's clock.",
             "同时向多个互不相识的 Redis 节点加锁，过半成功才算；有效期是客户端时钟算出的剩余租约。",
