@@ -61,14 +61,14 @@ pub fn paint(theme: Theme) {
     keep(THEME_KEY, kept);
 }
 
-/// The address of a run that stands in the address bar.
+/// What the address bar says: a run or a view.
 pub fn address() -> Option<String> {
     let hash = window()?.location().hash().ok()?;
     let address = hash.trim_start_matches('#');
     (!address.is_empty()).then(|| address.to_owned())
 }
 
-/// Writes the address of a run into the address bar, in place of the one before.
+/// Writes a run or a view into the address bar, in place of the one before.
 pub fn write_address(address: &str) {
     let Some(history) = window().and_then(|window| window.history().ok()) else { return };
     let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&format!("#{address}")));
@@ -201,9 +201,33 @@ pub fn every(millis: u32, tick: impl Fn() + 'static) -> Ongoing {
     })))
 }
 
+/// Whether the address asks for the timeline alone (`?embed`).
+pub fn wants_embed() -> bool {
+    asked().iter().any(|asked| asked == "embed")
+}
+
+/// Does something once, in so many milliseconds.
+pub fn soon(millis: u32, act: impl Fn() + 'static) -> Ongoing {
+    let Some(window) = window() else { return Ongoing(None) };
+    let closure = Closure::<dyn Fn()>::new(act);
+    let callback = closure.as_ref().unchecked_ref();
+    let Ok(id) = window.set_timeout_with_callback_and_timeout_and_arguments_0(callback, millis as i32) else {
+        return Ongoing(None);
+    };
+    Ongoing(Some(Box::new(move || {
+        window.clear_timeout_with_handle(id);
+        drop(closure);
+    })))
+}
+
 fn asked_language() -> Option<Language> {
-    let query = window()?.location().search().ok()?;
-    query.trim_start_matches('?').split('&').find_map(|pair| Language::from_tag(pair.strip_prefix("lang=")?))
+    asked().iter().find_map(|asked| Language::from_tag(asked.strip_prefix("lang=")?))
+}
+
+/// What stands after the `?` of the address, part by part.
+fn asked() -> Vec<String> {
+    let query = window().and_then(|window| window.location().search().ok()).unwrap_or_default();
+    query.trim_start_matches('?').split('&').map(str::to_owned).collect()
 }
 
 fn own_language() -> Option<Language> {

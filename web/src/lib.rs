@@ -11,6 +11,6 @@ mod words;
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
 pub use state::{
-    Action, BOUND, Cursor, Draft, Knob, MOST_BESIDE, Move, Piece, Played, Run, Source, State, TRACK, Trouble,
+    Action, BOUND, Cursor, Draft, Knob, MOST_BESIDE, Move, Piece, Played, Run, Source, State, TRACK, Trouble, View,
 };
 pub use words::{Words, theme, topic, words};

@@ -3,6 +3,8 @@
 use locklab_core::i18n::Language;
 use locklab_core::view::svg::Theme;
 
+use crate::state::View;
+
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident: $en:literal, $zh:literal;)*) => {
         /// The page's own words in one language.
@@ -18,6 +20,10 @@ words! {
     title: "Locklab: what a distributed lock really promises", "Locklab：看清分布式锁真正的承诺";
     /// What the page is for, in one sentence.
     purpose: "See what a distributed lock really promises.", "看清分布式锁到底保证了什么。";
+    /// The ways to the views.
+    views: "Views", "视图";
+    /// The way from an embedded timeline to the page.
+    open_whole: "Open in Locklab", "在 Locklab 中打开";
     /// What the colours follow.
     colours: "Colours", "配色";
     /// Opens the list of scenarios.
@@ -106,6 +112,17 @@ pub fn words(language: Language) -> &'static Words {
     match language {
         Language::English => &ENGLISH,
         Language::Chinese => &CHINESE,
+    }
+}
+
+/// What a view is called in the header.
+pub fn view_name(view: View, language: Language) -> &'static str {
+    let (english, chinese) = match view {
+        View::Run | View::Embed => ("Timeline", "时间线"),
+    };
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
     }
 }
 

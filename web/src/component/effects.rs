@@ -3,7 +3,7 @@
 use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
-use crate::state::{Action, Move, State};
+use crate::state::{Action, Move, State, View};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
@@ -11,12 +11,24 @@ const FRAME: u32 = 40;
 /// How often it jumps for readers who asked for little motion.
 const JUMP: u32 = 1_200;
 
+/// How long what the address bar says must have stood before it is written, in milliseconds.
+const REST: u32 = 250;
+
 /// Keeps the browser in step with the state, and the state with the browser.
 #[hook]
 pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>) {
     use_effect_with(state.language, |language| browser::announce_language(*language));
     use_effect_with(state.theme, |theme| browser::paint(*theme));
-    use_effect_with(address(state), |address| address.iter().for_each(|address| browser::write_address(address)));
+    // Another run or view is written at once. A browser lets a page write only so often: a cursor is written once it rests.
+    use_effect_with((state.view, run_of(state)), {
+        let place = state.place();
+        move |_| place.iter().for_each(|place| browser::write_address(place))
+    });
+    use_effect_with(state.place(), |place| {
+        let place = place.clone();
+        let written = browser::soon(REST, move || place.iter().for_each(|place| browser::write_address(place)));
+        move || drop(written)
+    });
     use_effect_with(state.playing, {
         let dispatch = dispatch.clone();
         move |playing| {
@@ -27,27 +39,40 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
             move || drop(moving)
         }
     });
+    use_effect_with(state.view, {
+        let dispatch = dispatch.clone();
+        move |view| {
+            let view = *view;
+            let keys =
+                browser::hear_keys(move |key| action_of(key, view).map(|action| dispatch.emit(action)).is_some());
+            move || drop(keys)
+        }
+    });
     use_effect_with((), {
         let dispatch = dispatch.clone();
         move |()| {
-            let keys = browser::hear_keys({
-                let dispatch = dispatch.clone();
-                move |key| action_of(key).map(|action| dispatch.emit(action)).is_some()
-            });
             let opened = browser::hear("hashchange", move || {
                 browser::address().into_iter().for_each(|address| dispatch.emit(Action::Open(address)));
             });
-            move || drop((keys, opened))
+            move || drop(opened)
         }
     });
 }
 
-fn address(state: &State) -> Option<String> {
+/// The run that is shown, wherever the cursor is.
+fn run_of(state: &State) -> Option<String> {
     state.played.run().ok().map(|run| run.address.to_string())
 }
 
-/// What a key means on the page, as its name is in the browser.
-fn action_of(key: &str) -> Option<Action> {
+/// What a key means in a view, as its name is in the browser.
+fn action_of(key: &str, view: View) -> Option<Action> {
+    match view {
+        View::Run | View::Embed => step_by(key),
+    }
+}
+
+/// The keys that move the cursor.
+fn step_by(key: &str) -> Option<Action> {
     Some(match key {
         "ArrowLeft" => Action::Go(Move::Back),
         "ArrowRight" => Action::Go(Move::Next),

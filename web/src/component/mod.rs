@@ -1,23 +1,16 @@
 //! The components: each draws a part of the state and says what its reader asked for.
+//!
+//! A view of the page is a component of its own (`run`, …), which [`app`] puts under the header; what several views use stands
+//! beside them.
 
 mod app;
-mod browse;
 mod chip;
-mod code;
-mod editor;
 mod effects;
-mod figures;
+mod embed;
 mod header;
 mod icon;
-mod knowledge;
-mod lock;
-mod notice;
-mod outcome;
 mod player;
-mod promises;
-mod share;
-mod story;
+mod run;
 mod timeline;
-mod tune;
 
 pub use app::{App, AppProperties};

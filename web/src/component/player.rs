@@ -18,6 +18,7 @@ pub struct PlayerProperties {
     pub played: Rc<Played>,
     pub cursor: Cursor,
     /// When the common time axis of several drawings ends; `None`: there is one drawing, with an axis of its own.
+    #[prop_or_default]
     pub until: Option<Time>,
     pub dispatch: Callback<Action>,
 }

@@ -21,6 +21,7 @@ pub struct TimelineProperties {
     pub played: Rc<Played>,
     pub cursor: Cursor,
     /// When the common time axis of several drawings ends; `None`: this one has an axis of its own.
+    #[prop_or_default]
     pub until: Option<Time>,
     /// Which of several drawings it is; the first is the one that the cursor walks through.
     #[prop_or_default]

@@ -4,11 +4,13 @@ mod cursor;
 mod knob;
 mod piece;
 mod played;
+mod view;
 
 pub use cursor::{Cursor, Move, TRACK};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
+pub use view::View;
 
 use std::rc::Rc;
 
@@ -31,6 +33,8 @@ pub struct State {
     pub theme: Theme,
     /// The width of the drawing in pixels.
     pub width: u32,
+    /// Which view of the page is shown.
+    pub view: View,
     /// The run that is shown.
     pub played: Rc<Played>,
     /// The same scenario with other locks, to compare with; at most [`MOST_BESIDE`].
@@ -79,7 +83,7 @@ pub enum Action {
     Edit(String),
     /// Take all changes back, also those of the text.
     Restore,
-    /// Open the run of an address.
+    /// Show what the address bar says: a run, or another view.
     Open(String),
     /// Go to another place of the run.
     Go(Move),
@@ -101,6 +105,7 @@ impl State {
             language,
             theme: Theme::Auto,
             width: 1_200,
+            view: View::Run,
             cursor: Cursor::where_it_breaks(&played),
             played,
             beside: Vec::new(),
@@ -130,8 +135,8 @@ impl State {
             Action::Change(change) => state.with(Ok(self.played.piece.clone().changed(change))),
             Action::Edit(text) => state.edited(text),
             Action::Restore => state.with(Ok(self.played.piece.restored())),
-            Action::Open(address) => state.open(&address),
-            Action::Go(to) => State { cursor: self.cursor.moved(&self.played, to), playing: false, ..state },
+            Action::Open(place) => state.visited(&place),
+            Action::Go(to) => state.gone(to),
             Action::Play => self.started_or_stopped(),
             Action::Pass(millis) => self.later(millis),
             Action::Dismiss => State { trouble: None, ..state },
@@ -204,6 +209,10 @@ impl State {
             }
             Err(trouble) => State { trouble: Some(trouble), ..self },
         }
+    }
+
+    fn gone(self, to: Move) -> State {
+        State { cursor: self.cursor.moved(&self.played, to), playing: false, ..self }
     }
 
     /// Whoever starts at the end starts again.

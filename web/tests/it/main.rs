@@ -5,6 +5,7 @@ mod change;
 mod cursor;
 mod header;
 mod run;
+mod view;
 
 use locklab_web::{App, AppProperties, State};
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use locklab_core::i18n::Language;
 use yew::{Html, Properties, classes, component, html};
 
-use super::chip::chip;
+use crate::component::chip::chip;
 use crate::state::{Cursor, Played};
 use crate::words::words;
 

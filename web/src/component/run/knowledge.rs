@@ -6,7 +6,7 @@ use locklab_core::i18n::Language;
 use locklab_core::view::{StateLine, Whose};
 use yew::{Html, Properties, component, html};
 
-use super::chip::chip;
+use crate::component::chip::chip;
 use crate::state::{Cursor, Played};
 use crate::words::words;
 

@@ -1,0 +1,110 @@
+//! The view of one run: choose it, walk through it, compare it, change it, take it away.
+
+mod browse;
+mod code;
+mod editor;
+mod figures;
+mod knowledge;
+mod lock;
+mod notice;
+mod outcome;
+mod promises;
+mod share;
+mod story;
+mod tune;
+
+use std::rc::Rc;
+
+use yew::{Callback, Html, Properties, component, html};
+
+use self::browse::Browse;
+use self::code::Code;
+use self::editor::Editor;
+use self::figures::Figures;
+use self::knowledge::Knowledge;
+use self::lock::Lock;
+use self::notice::Notice;
+use self::outcome::Outcome;
+use self::promises::Promises;
+use self::share::Share;
+use self::story::Story;
+use self::tune::Tune;
+use super::player::Player;
+use super::timeline::Timeline;
+use crate::state::{Action, Run, State};
+use crate::words::words;
+
+#[derive(PartialEq, Properties)]
+pub struct RunViewProperties {
+    pub state: State,
+    pub dispatch: Callback<Action>,
+}
+
+#[component]
+pub fn RunView(properties: &RunViewProperties) -> Html {
+    let RunViewProperties { state, dispatch } = properties;
+    let (language, played) = (state.language, state.played.clone());
+    let scenario = &played.scenario;
+    html! {
+        <main>
+            <Browse {language} open={state.choosing} chosen={played.piece.source.name().to_owned()}
+                dispatch={dispatch.clone()} />
+            if let Some(trouble) = &state.trouble {
+                <Notice {language} trouble={trouble.clone()} dispatch={dispatch.clone()} />
+            }
+            <section class="opening">
+                <h2>{ scenario.title.in_language(language) }</h2>
+                <p class="question">{ scenario.question.in_language(language) }</p>
+                <Lock {language} played={played.clone()} beside={state.beside.clone()} dispatch={dispatch.clone()} />
+                <Tune {language} played={played.clone()} dispatch={dispatch.clone()} />
+            </section>
+            { match played.run() {
+                Ok(run) => run_of(state, run, dispatch),
+                Err(why) => html! {
+                    <section class="card empty">
+                        <p><strong>{ words(language).not_applicable }</strong></p>
+                        <p>{ why.in_language(language) }</p>
+                    </section>
+                },
+            } }
+            <Editor {language} played={played.clone()} draft={state.draft.clone()} dispatch={dispatch.clone()} />
+        </main>
+    }
+}
+
+/// What is shown of a run that was played.
+fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
+    let (language, played, cursor) = (state.language, state.played.clone(), state.cursor.clone());
+    let until = state.common_end();
+    html! {
+        <>
+            <Promises {language} played={played.clone()} />
+            <section class="card stage-card" aria-label={words(language).timeline}>
+                { for [&played].into_iter().chain(&state.beside).enumerate().map(|(place, played)| html! {
+                    <>
+                        if until.is_some() {
+                            <Outcome {language} played={played.clone()} dispatch={dispatch.clone()}
+                                is_first={place == 0} />
+                        }
+                        <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
+                            cursor={cursor.clone()} {until} {place} dispatch={dispatch.clone()} />
+                    </>
+                }) }
+                <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()} {until}
+                    dispatch={dispatch.clone()} />
+            </section>
+            <div class="knowledge">
+                <Code {language} played={played.clone()} cursor={cursor.clone()} />
+                <Knowledge {language} played={played.clone()} {cursor} />
+            </div>
+            <div class="afterwards">
+                <Story {language} played={played.clone()} />
+                <div>
+                    <Figures {language} played={played.clone()} />
+                    <Share {language} address={run.address.to_string()} digest={run.digest.clone()}
+                        {played} />
+                </div>
+            </div>
+        </>
+    }
+}
