@@ -1,11 +1,14 @@
 //! The figures that no property needs: counts, waiting, holding, idleness.
 
+use std::collections::BTreeMap;
+
 use super::facts::{Facts, Lease};
 use super::totals::{Interval, Ratio};
 use super::{Judge, Totals};
 use crate::check::monitor::Monitor;
 use crate::history::{
-    ClientEvent, Event, FaultEvent, GrantEvent, Header, LockEvent, Mode, Operation, Outcome, Phase, What,
+    CellId, ClientEvent, Effect, Event, FaultEvent, GrantEvent, Guard, Header, LockEvent, Mode, Operation, Outcome,
+    Phase, What,
 };
 use crate::time::Time;
 use crate::wire::{ClientId, LockId, NodeId, RecordValue};
@@ -18,6 +21,10 @@ pub struct Figures {
     /// The keys of the locks, by id.
     keys: Vec<String>,
     messages: u64,
+    /// The version of each cell of the resource.
+    versions: BTreeMap<CellId, u32>,
+    /// Whether the resource refuses by version, and so can report a conflict.
+    finds_conflicts: bool,
     done: Vec<Option<bool>>,
     hold_counts: Vec<u64>,
 }
@@ -30,6 +37,8 @@ struct ClientFigures {
     asked: Vec<NodeId>,
     /// Until when it counts on its lease, by what it was told.
     claims: Option<Claim>,
+    /// The version that it read last.
+    read: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +55,8 @@ impl Figures {
             clients: vec![ClientFigures::default(); header.clients.len()],
             keys: header.locks.iter().map(|lock| lock.key.clone()).collect(),
             messages: 0,
+            versions: BTreeMap::new(),
+            finds_conflicts: finds_conflicts(header.resource.guard),
             done: vec![None; header.clients.len()],
             hold_counts: vec![0; header.locks.len()],
         }
@@ -113,10 +124,7 @@ impl Figures {
                 let renewing = before.client(*by).is_some_and(|client| client.phase == Some(Phase::Renew));
                 self.totals.renewals += u64::from(later && renewing);
             }
-            What::Effect(effect) => {
-                let refused = matches!(effect.outcome, Outcome::Refused { .. });
-                self.totals.rejected_writes += u64::from(refused && effect.operation != Operation::Read);
-            }
+            What::Effect(effect) => self.effect(before, effect),
             What::Key { key, record, .. } => {
                 let Some(place) = self.keys.iter().position(|lock| **lock == **key) else { return };
                 self.hold_counts[place] = match record.as_ref().map(|record| &record.value) {
@@ -193,6 +201,26 @@ impl Figures {
         client.asked.push(node);
     }
 
+    fn effect(&mut self, before: &Facts, effect: &Effect) {
+        let Some(client) = self.clients.get_mut(usize::from(effect.client.0)) else { return };
+        let version = self.versions.entry(effect.cell).or_default();
+        let changes = matches!(effect.operation, Operation::Write | Operation::Atomic);
+        // Where there is no lock to try for, a change is what is tried.
+        self.totals.attempts += u64::from(changes && !before.exclusion);
+        match &effect.outcome {
+            Outcome::Accepted(effected) => {
+                *version = effected.version;
+                client.read = (effect.operation == Operation::Read).then_some(effected.version);
+            }
+            Outcome::Refused { .. } if effect.operation != Operation::Read => {
+                self.totals.rejected_writes += 1;
+                let unchanged = client.read == Some(*version);
+                self.totals.false_conflicts += u64::from(self.finds_conflicts && unchanged);
+            }
+            Outcome::Refused { .. } | Outcome::SoldOut => {}
+        }
+    }
+
     fn told(&mut self, before: &Facts, client: ClientId, lock: LockId, told: &LockEvent, at: Time) {
         let totals = &mut self.totals;
         let own = &mut self.clients[usize::from(client.0)];
@@ -251,6 +279,14 @@ fn orphaned(facts: &Facts, lock: LockId, lease: &Lease) -> bool {
     let over = lease.ends.is_some_and(|ends| ends <= facts.now);
     let coming = facts.client(lease.holder).and_then(|client| client.waiting).is_some_and(|waits| waits.lock == lock);
     !over && (lease.holder_died.is_some() || (facts.section(lease.holder, lock).is_none() && !coming))
+}
+
+/// Whether a guard refuses because something changed since it was read. The others refuse who is late, or what was done before.
+fn finds_conflicts(guard: Guard) -> bool {
+    match guard {
+        Guard::Version => true,
+        Guard::None | Guard::Fencing | Guard::UniqueKey | Guard::StateMachine => false,
+    }
 }
 
 /// Whether a lease's end moved to a later instant.

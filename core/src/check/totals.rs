@@ -106,6 +106,12 @@ pub struct TotalInfo {
 }
 
 impl TotalInfo {
+    /// The figure of a name, or of another name that the cases use for it.
+    pub fn find(name: &str) -> Option<&'static TotalInfo> {
+        let name = canonical(name);
+        TOTALS.iter().find(|total| total.name == name)
+    }
+
     /// What it means.
     pub fn meaning(&self) -> Text {
         Text::new(self.en, self.zh)
@@ -142,6 +148,7 @@ totals! {
     overrun: Span, "Time inside sections outside the client's own leases: work after expiry.", "处于临界区、却不在自己租约之内的时间，即到期后仍在工作的时间。";
     stale_writes: u64, "Changes that the resource accepted from an old grant after a request of a newer one.", "资源在接受新授权的请求之后，又接受的旧授权的写入次数。";
     rejected_writes: u64, "Changes that the resource's guard refused.", "被资源的防护拒绝的写入次数。";
+    false_conflicts: u64, "Changes that were refused as a conflict although nothing had changed since they were read.", "读取之后并没有任何改动、却被当作冲突拒绝的写入次数。";
     lost_updates: u64, "Accepted updates that are not part of the final value.", "已被接受、但没有保留在最终值里的更新次数。";
     foreign_releases: u64, "Grants removed by somebody else than their holder.", "被他人删除的授权数。";
     foreign_renewals: u64, "Grants whose end was moved by somebody else than their holder.", "被他人改动到期时间的授权数。";
@@ -152,11 +159,11 @@ totals! {
     idle: Vec<Interval>, "Stretches without any holder while somebody waited.", "无人持有、却有客户端在等待的时段。";
     idle_time: Span, "Time without any holder while somebody waited.", "无人持有、却有客户端在等待的总时间。";
     grants: u64, "Times somebody was told \"acquired\".", "被告知加锁成功的次数。";
-    attempts: u64, "Tries to acquire that were sent.", "发出的加锁尝试次数。";
+    attempts: u64, "Tries to acquire that were sent; without a lock, tries to change the resource.", "发出的加锁尝试次数；没有锁时，为尝试修改资源的次数。";
     winners: u64, "Clients whose last run was done in the end.", "最终完成工作的客户端数。";
     failures: u64, "Clients whose last run was given up.", "最终放弃的客户端数。";
     runs: u64, "Times a job took effect.", "任务生效的次数。";
-    missed_runs: u64, "Jobs that never took effect.", "始终没有生效的任务数。";
+    missed_runs: u64, "Runs of a job that somebody began and that took effect for nobody.", "有人开始、却始终没有任何人完成的任务执行次数。";
     oversold: u64, "How much more was sold than there was.", "超卖的数量。";
     renewals: u64, "Renewals that took effect at the service.", "在服务端生效的续期次数。";
     failed_renewals: u64, "Renewals that failed, as far as their client knows.", "客户端得知失败的续期次数。";
@@ -171,13 +178,14 @@ totals! {
 }
 
 /// The figures that tell what went wrong, or what stopped it.
-const OF_SAFETY: [&str; 14] = [
+const OF_SAFETY: [&str; 15] = [
     "overlap",
     "lease_overlap",
     "claimed_overlap",
     "overrun",
     "stale_writes",
     "rejected_writes",
+    "false_conflicts",
     "lost_updates",
     "foreign_releases",
     "foreign_renewals",

@@ -1,5 +1,6 @@
 //! What a reader of a history needs before its first event: who is who, and what was promised.
 
+use super::CellId;
 use crate::i18n::Text;
 use crate::time::Span;
 
@@ -52,6 +53,8 @@ pub struct Promises {
 pub struct ClientInfo {
     /// Its name in the scenario, such as `A`.
     pub name: String,
+    /// The cell of the resource that it works on; `None`: the first.
+    pub cell: Option<CellId>,
 }
 
 /// A server of the run.

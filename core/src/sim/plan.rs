@@ -318,7 +318,7 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[Arc<st
         ttl,
         promises: kind.promises,
         within: scenario.within.unwrap_or(Span(scenario.lock.ttl.0.saturating_mul(3))),
-        clients: scenario.clients.iter().map(|client| ClientInfo { name: client.name.to_string() }).collect(),
+        clients: scenario.clients.iter().map(client_info).collect(),
         nodes: names
             .iter()
             .enumerate()
@@ -333,6 +333,10 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[Arc<st
         },
         played_on: "sim".into(),
     }
+}
+
+fn client_info(client: &ClientSetting) -> ClientInfo {
+    ClientInfo { name: client.name.to_string(), cell: (client.cell != CellId(0)).then_some(client.cell) }
 }
 
 fn player(scenario: &Scenario, client: &ClientSetting, id: usize, params: &[Params]) -> Player {

@@ -35,7 +35,7 @@ impl Story {
             ttl: Some(Span::from_secs(10)),
             promises: Promises { exclusion: true, ..Promises::default() },
             within: Span::from_secs(30),
-            clients: clients.iter().map(|name| ClientInfo { name: (*name).into() }).collect(),
+            clients: clients.iter().map(|name| ClientInfo { name: (*name).into(), cell: None }).collect(),
             nodes: nodes.iter().map(|(name, role)| NodeInfo { name: (*name).into(), role: *role }).collect(),
             locks: vec![LockInfo { key: "lock".into() }],
             resource: ResourceInfo { kind: ResourceKind::Register, guard: Guard::None, initial: 0, cells: vec!["register".into()] },

@@ -43,10 +43,12 @@ impl<L: LockClient> Worker<L> {
     fn request(&self, step: Step, write: Option<(u32, Arc<str>)>) -> Ask {
         let (hold, token) = self.proof();
         let (cell, cell_name) = &self.plan.cell;
-        let unique = match self.plan.kind {
-            ResourceKind::Job => cell_name.clone(),
-            _ => Arc::from(format!("{}-{}", self.plan.name, self.run())),
+        // A job is the same whoever does it; anything else is this client's own doing.
+        let what = match self.plan.kind {
+            ResourceKind::Job => cell_name,
+            _ => &self.plan.name,
         };
+        let unique = Arc::from(format!("{what}-{}", self.run()));
         Ask { hold, cell: *cell, operation: operation(step), token, write, amount: self.plan.amount, unique }
     }
 

@@ -35,7 +35,7 @@ pub struct Run {
 impl Run {
     /// Clients A, B and C, one server, one lock with a lease of 10 s, one unguarded register.
     pub fn new() -> Run {
-        let client = |name: &str| ClientInfo { name: name.into() };
+        let client = |name: &str| ClientInfo { name: name.into(), cell: None };
         let header = Header {
             version: VERSION,
             scenario: "test/run".into(),

@@ -1,8 +1,9 @@
 //! The scenario file: what a good one means, and what is said about a bad one.
 
 use expect_test::expect;
+use locklab_core::check::{Amount, TotalInfo};
 use locklab_core::scenario::{FaultKind, Milestone, Scenario, Trigger, fault_keys, file_keys, set};
-use locklab_core::time::Span;
+use locklab_core::time::{Span, Time};
 use locklab_core::wire::ClientId;
 
 const GC_PAUSE: &str = include_str!("../../../scenarios/expiry/gc-pause.toml");
@@ -16,6 +17,24 @@ fn the_whiteboard_of_the_design_is_a_scenario() {
     assert_eq!(fault.kind, pause);
     assert!(matches!(fault.at.trigger, Trigger::Client { client: ClientId(0), .. }));
     assert_eq!(scenario.expectations.len(), 2);
+}
+
+#[test]
+fn figures_are_expected_by_any_of_their_names_and_one_stretch_needs_no_list() {
+    let expected = |written: &str| {
+        let text = GC_PAUSE.replacen("overlap = \"2s\"", written, 1);
+        let scenario = Scenario::parse("expiry/gc-pause", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        let written = TotalInfo::find(written.split(' ').next().unwrap_or_default()).expect("a figure");
+        scenario.expectations[0].totals.iter().find(|total| total.0 == written.name).cloned().expect("it is expected")
+    };
+    let stretch = |from: u64, until: Time| (Time(from * 1_000_000), until);
+    let never = Amount::Intervals(vec![stretch(2, Time::NEVER)]);
+    assert_eq!(expected("orphans = [\"2s\", \"never\"]"), ("orphan", never.clone()));
+    assert_eq!(expected("orphan = [[\"2s\", \"never\"]]"), ("orphan", never));
+    let two = Amount::Intervals(vec![stretch(1, Time(2_000_000)), stretch(5, Time(8_000_000))]);
+    assert_eq!(expected("idle = [[\"1s\", \"2s\"], [\"5s\", \"8s\"]]"), ("idle", two));
+    assert_eq!(expected("idle = []"), ("idle", Amount::Intervals(Vec::new())));
+    assert_eq!(expected("overlap_conflicting = \"2s\"").0, "overlap");
 }
 
 #[test]

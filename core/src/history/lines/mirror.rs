@@ -84,7 +84,7 @@ structs! {
     Header { version, scenario, title, question, lock, listing, ttl, promises, within, clients, nodes, locks, resource, played_on }
     Text { en, zh }
     Promises { exclusion, fencing, overtaking }
-    ClientInfo { name }
+    ClientInfo { name, cell }
     NodeInfo { name, role }
     LockInfo { key }
     ResourceInfo { kind, guard, initial, cells }

@@ -12,7 +12,7 @@ use super::fields::{
 use super::kind::{parameters_suit, shipped};
 use super::lock::Lock;
 use super::names::Names;
-use crate::check::{Amount, Interval, Property, TOTALS, Totals, happenings};
+use crate::check::{Amount, Interval, Property, TOTALS, TotalInfo, Totals, happenings};
 use crate::i18n::Text;
 use crate::scenario::Expectation;
 use crate::scenario::problem::Problems;
@@ -183,7 +183,7 @@ fn totals(fields: &Fields, problems: &mut Problems) -> Vec<(&'static str, Amount
     let mut totals = Vec::new();
     for (key, value) in table {
         let name = key.get_ref();
-        let Some(total) = TOTALS.iter().map(|total| total.name).find(|total| total == name) else {
+        let Some(total) = TotalInfo::find(name).map(|total| total.name) else {
             unknown_key(
                 key.span(),
                 name,
@@ -215,7 +215,7 @@ fn amount(value: &Value, kind: &Amount, problems: &mut Problems) -> Option<Amoun
     }
 }
 
-/// `[["10s", "12s"], ["30s", "never"]]`
+/// `[["10s", "12s"], ["30s", "never"]]`, or `["10s", "12s"]` where there is one.
 fn intervals(value: &Value, problems: &mut Problems) -> Option<Vec<Interval>> {
     let DeValue::Array(list) = value.get_ref() else {
         wrong_type(
@@ -226,6 +226,9 @@ fn intervals(value: &Value, problems: &mut Problems) -> Option<Vec<Interval>> {
         );
         return None;
     };
+    if list.iter().any(|end| matches!(end.get_ref(), DeValue::String(_))) {
+        return Some(vec![interval(value, problems)?]);
+    }
     list.iter().map(|pair| interval(pair, problems)).collect()
 }
 

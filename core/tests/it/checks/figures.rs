@@ -1,7 +1,7 @@
 //! Figures and happenings by name.
 
 use locklab_core::check::{Amount, TOTALS, check, happened, happenings};
-use locklab_core::history::{EndReason, GrantEnd};
+use locklab_core::history::{EndReason, GrantEnd, Guard};
 use locklab_core::i18n::{Language, Say};
 use locklab_core::time::{Span, Time};
 
@@ -85,4 +85,30 @@ fn what_happened_is_asked_by_name() {
     assert_eq!(error("D.acquired"), "unknown client \"D\"");
     assert_eq!(error("acquired"), "unknown client \"acquired\"");
     assert!(happenings().all(|(name, meaning)| !name.is_empty() && !meaning.zh.is_empty()));
+}
+
+#[test]
+fn a_conflict_is_false_where_nothing_had_changed() {
+    let versioned = |guard: Guard, interferes: bool| {
+        let mut run = Run::new();
+        run.header.resource.guard = guard;
+        run.at(0).reads(A);
+        if interferes {
+            run.at(1).reads(B).writes(B);
+        }
+        run.at(2).write_refused(A, "4000");
+        check(&run.quiet()).totals
+    };
+    assert_eq!(versioned(Guard::Version, false).false_conflicts, 1);
+    assert_eq!(versioned(Guard::Version, true).false_conflicts, 0);
+    assert_eq!(versioned(Guard::Fencing, false).false_conflicts, 0, "whoever is late is not told of a conflict");
+}
+
+#[test]
+fn without_a_lock_the_changes_are_the_attempts() {
+    let mut run = Run::new();
+    run.at(0).reads(A).reads(B).writes(A).write_refused(B, "1").reads(B).writes(B);
+    assert_eq!(check(&run.quiet()).totals.attempts, 0);
+    run.header.promises.exclusion = false;
+    assert_eq!(check(&run.quiet()).totals.attempts, 3);
 }

@@ -2,8 +2,8 @@
 
 use locklab_core::check::{Judge, Property, Verdict, check};
 use locklab_core::history::{
-    Effected, EndReason, FaultEvent, GrantEnd, Guard, History, LeaveReason, LockEvent, Operation, Outcome, Phase,
-    Refusal, ResourceKind, Token,
+    CellId, ClientEvent, Effected, EndReason, FaultEvent, GrantEnd, Guard, History, LeaveReason, LockEvent, Operation,
+    Outcome, Phase, Refusal, ResourceKind, Token,
 };
 
 use crate::run::{A, B, C, REDIS, Run, gc_pause};
@@ -313,7 +313,7 @@ fn a_job_runs_once_or_breaks_its_promise() {
     let job = |writes: &[locklab_core::wire::ClientId]| {
         let mut run = Run::new();
         run.header.resource.kind = ResourceKind::Job;
-        run.at(0).client(A, locklab_core::history::ClientEvent::Started { run: 1 });
+        run.at(0).client(A, ClientEvent::Started { run: 1 });
         for client in writes {
             run.reads(*client).writes(*client);
         }
@@ -323,6 +323,38 @@ fn a_job_runs_once_or_breaks_its_promise() {
     broken(&job(&[A, B]), Property::ExactlyOnce, 1);
     broken(&job(&[]), Property::ExactlyOnce, 1);
     assert_eq!(check(&job(&[])).totals.missed_runs, 1);
+}
+
+#[test]
+fn each_scheduled_run_of_a_job_is_one_of_its_own() {
+    let started = |client, run| (client, ClientEvent::Started { run });
+    let mut run = Run::new();
+    run.header.resource.kind = ResourceKind::Job;
+    for (client, event) in [started(A, 1), started(B, 1)] {
+        run.at(0).client(client, event);
+    }
+    run.at(1).reads(A).writes(A);
+    for (client, event) in [started(A, 2), started(B, 2)] {
+        run.at(1_000).client(client, event);
+    }
+    let missed = run.clone();
+    run.reads(B).writes(B);
+    verdict(&run.clone().quiet(), Property::ExactlyOnce, Verdict::Holds);
+    assert_eq!(check(&missed.clone().quiet()).totals.missed_runs, 1);
+    broken(&run.reads(A).writes(A).quiet(), Property::ExactlyOnce, 1);
+    assert_eq!(check(&run.clone().quiet()).totals.runs, 3);
+}
+
+#[test]
+fn a_job_that_was_begun_under_a_lock_that_nobody_got_is_missed() {
+    let mut run = Run::new();
+    run.header.resource.kind = ResourceKind::Job;
+    run.header.clients[1].cell = Some(CellId(1));
+    run.at(0).client(A, ClientEvent::Started { run: 1 }).reads(A).writes(A);
+    run.at(1).client(B, ClientEvent::Started { run: 1 });
+    let history = run.quiet();
+    broken(&history, Property::ExactlyOnce, 1);
+    assert_eq!(check(&history).totals.missed_runs, 1);
 }
 
 #[test]
