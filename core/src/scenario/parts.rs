@@ -52,6 +52,11 @@ pub enum Topology {
 }
 
 impl Topology {
+    /// Whether the servers are Redis. The other services write what they answer to a majority or to a log first, and keep it over a restart.
+    pub fn is_redis(&self) -> bool {
+        matches!(self, Topology::Single | Topology::Replicated { .. } | Topology::Independent { .. })
+    }
+
     /// The names of the servers, by [`NodeId`](crate::wire::NodeId).
     pub fn names(&self) -> Vec<Arc<str>> {
         let numbered =
@@ -72,7 +77,7 @@ impl Topology {
     }
 }
 
-/// What a Redis server keeps over a restart.
+/// What a Redis server keeps over a restart. Every other service keeps everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Persistence {
     /// Nothing: a restarted server is empty.

@@ -3,4 +3,8 @@
 //! A model is one server process as a pure state machine: its own clock's time and a command go in, a reply and the effects to
 //! replicate come out. A server never knows which lock calls it.
 
+pub mod kubernetes;
 pub mod redis;
+mod service;
+
+pub use service::{Delivery, Execution, Outcome, Service};

@@ -11,6 +11,7 @@ mod queue;
 mod remember;
 mod run;
 mod server;
+mod service;
 mod sink;
 mod state;
 mod trigger;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::parts::{Answer, Call, Change, Delivery, Executed};
 use super::plan::Plan;
+use super::service::{Act, Service};
 use super::{Instant, Parts};
 use crate::history::{KeyChange, Outcome};
 use crate::locks::Client;
@@ -20,7 +21,7 @@ use crate::worker::{Input, Output, Worker};
 pub struct Model {
     plan: Arc<Plan>,
     workers: Vec<Worker<Client>>,
-    servers: Vec<Redis>,
+    servers: Vec<Service>,
     /// Whose stream the replicas apply.
     master: NodeId,
     /// The master's replication stream since the start, or since the last promotion: `stream[0]` is the effect after `stream_start`.
@@ -32,46 +33,40 @@ pub struct Model {
 impl Model {
     /// The parts of a plan, before anything has happened.
     pub fn new(plan: Arc<Plan>) -> Model {
-        let mut servers: Vec<Redis> =
-            plan.nodes.iter().map(|_| Redis::new(plan.redis_settings.clone(), plan.scripting.clone())).collect();
-        for index in (0..servers.len()).filter(|index| plan.nodes[*index].is_replica) {
-            servers[index].replicate_from(NodeId(0));
-            servers[index].set_link(redis::Link::Up);
-            servers[0].attach(NodeId(index as u8), 0);
-        }
+        let servers = plan.nodes.iter().map(|_| Service::new(&plan)).collect();
         let resource = &plan.header.resource;
         let resource = Resource::new(resource.kind, resource.guard, resource.initial, resource.cells.len());
         let workers = (0..plan.clients.len()).map(|client| plan.worker(ClientId(client as u16), 1, 0)).collect();
-        Model { workers, servers, master: NodeId(0), stream: Vec::new(), stream_start: 0, resource, plan }
+        let mut model =
+            Model { workers, servers, master: NodeId(0), stream: Vec::new(), stream_start: 0, resource, plan };
+        model.attach_replicas();
+        model
     }
 
-    fn server(&mut self, node: NodeId) -> &mut Redis {
+    fn attach_replicas(&mut self) {
+        for index in (0..self.servers.len()).filter(|index| self.plan.nodes[*index].is_replica).collect::<Vec<_>>() {
+            let replica = NodeId(index as u8);
+            if let Some(redis) = self.redis(replica) {
+                redis.replicate_from(NodeId(0));
+                redis.set_link(redis::Link::Up);
+            }
+            if let Some(master) = self.redis(NodeId(0)) {
+                master.attach(replica, 0);
+            }
+        }
+    }
+
+    fn server(&mut self, node: NodeId) -> &mut Service {
         &mut self.servers[usize::from(node.0)]
+    }
+
+    /// The server, if it is a Redis: only a Redis replicates, evicts and caches scripts.
+    fn redis(&mut self, node: NodeId) -> Option<&mut Redis> {
+        self.server(node).redis()
     }
 
     fn worker(&mut self, client: ClientId) -> &mut Worker<Client> {
         &mut self.workers[usize::from(client.0)]
-    }
-
-    /// What the history keeps of the keys that changed.
-    fn changes(&self, at: Instant<'_>, execution: &redis::Execution) -> Vec<Change> {
-        let server = &self.servers[usize::from(at.node.0)];
-        let mut changes: Vec<Change> = Vec::new();
-        for effect in &execution.effects {
-            let Some(key) = effect.change.key() else { continue };
-            let record = server.record(at.clock, at.now, key.as_slice());
-            let change = match (&effect.change, &record) {
-                (_, Some(_)) => KeyChange::Changed,
-                (redis::Change::Delete { cause: redis::Cause::Expired, .. }, None) => KeyChange::Expired,
-                (redis::Change::Delete { cause: redis::Cause::Evicted, .. }, None) => KeyChange::Evicted,
-                (_, None) => KeyChange::Deleted,
-            };
-            let key: Arc<str> = Arc::from(key.text());
-            // Several effects on one key in one command are one change.
-            changes.retain(|earlier| earlier.key != key);
-            changes.push(Change { key, change, record });
-        }
-        changes
     }
 
     /// How many requests a client has made since this one.
@@ -86,11 +81,10 @@ impl Model {
 
     /// Feeds what a server will answer into a hasher, and for the master what its replicas still have to apply.
     pub(super) fn remember_server<H: Hasher>(&self, at: Instant<'_>, hasher: &mut H) {
-        let server = &self.servers[usize::from(at.node.0)];
-        server.remember(at.local(), hasher);
+        self.servers[usize::from(at.node.0)].remember(at, hasher);
         if self.plan.is_replicated && at.node == self.master {
-            let applied = (0..self.servers.len()).filter(|index| *index != usize::from(at.node.0));
-            let least = applied.map(|index| self.servers[index].offset()).min().unwrap_or(u64::MAX);
+            let others = self.servers.iter().enumerate().filter(|(index, _)| *index != usize::from(at.node.0));
+            let least = others.map(|(_, server)| server.offset()).min().unwrap_or(u64::MAX);
             let pending = (least.saturating_sub(self.stream_start) as usize).min(self.stream.len());
             for effect in &self.stream[pending..] {
                 effect.remember(at.local(), hasher);
@@ -137,8 +131,12 @@ impl Parts for Model {
 
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, Infallible> {
         let Call { at, client, command } = call;
-        let execution = self.server(at.node).execute(at.local(), client, command);
-        let changes = if execution.effects.is_empty() { Vec::new() } else { self.changes(at, &execution) };
+        let Some(redis) = self.redis(at.node) else {
+            return Ok(self.server(at.node).act(at, Act::Execute(client, command)));
+        };
+        let execution = redis.execute(at.local(), client, command);
+        let changes = if execution.effects.is_empty() { Vec::new() } else { changes(redis, at, &execution) };
+        let offset = redis.offset();
         let redis::Execution { outcome, effects, deliveries } = execution;
         self.keep_stream(at.node, effects);
         let answer = match outcome {
@@ -150,79 +148,104 @@ impl Parts for Model {
             redis::Outcome::Blocked(redis::Blocked::List { timeout }) => Answer::Blocked { timeout },
         };
         let deliveries = deliveries.into_iter().map(|(client, delivery)| delivered(client, delivery)).collect();
-        Ok(Executed { answer, changes, deliveries, offset: self.server(at.node).offset() })
+        Ok(Executed { answer, changes, deliveries, offset })
     }
 
     fn unblock(&mut self, at: Instant<'_>, client: ClientId, acknowledged: Option<u64>) -> Result<Reply, Infallible> {
-        Ok(match acknowledged {
-            Some(count) => Reply::Integer(i64::try_from(count).unwrap_or(i64::MAX)),
-            None => self.server(at.node).time_out(client).unwrap_or(Reply::NilArray),
-        })
+        if let Some(count) = acknowledged {
+            return Ok(Reply::Integer(i64::try_from(count).unwrap_or(i64::MAX)));
+        }
+        if let Some(redis) = self.redis(at.node) {
+            return Ok(redis.time_out(client).unwrap_or(Reply::NilArray));
+        }
+        match self.server(at.node).act(at, Act::TimeOut(client)).answer {
+            Answer::Reply(reply) => Ok(reply),
+            Answer::Replicas { .. } | Answer::Blocked { .. } => unreachable!("a time-out has an answer"),
+        }
     }
 
-    fn disconnect(&mut self, node: NodeId, client: ClientId) -> Result<(), Infallible> {
-        self.server(node).disconnect(client);
-        Ok(())
+    fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Infallible> {
+        let Some(redis) = self.redis(at.node) else {
+            return Ok(self.server(at.node).act(at, Act::Disconnect(client)));
+        };
+        redis.disconnect(client);
+        Ok(Executed::default())
     }
 
-    fn expire(&mut self, at: Instant<'_>) -> Result<(Vec<Change>, u64), Infallible> {
-        let execution = self.server(at.node).active_expire(at.local());
-        let changes = self.changes(at, &execution);
+    fn expire(&mut self, at: Instant<'_>) -> Result<Executed, Infallible> {
+        let Some(redis) = self.redis(at.node) else { return Ok(self.server(at.node).act(at, Act::Expire)) };
+        let execution = redis.active_expire(at.local());
+        let changes = changes(redis, at, &execution);
+        let offset = redis.offset();
         self.keep_stream(at.node, execution.effects);
-        Ok((changes, self.server(at.node).offset()))
+        Ok(Executed { changes, offset, ..Executed::default() })
     }
 
     fn records(&mut self, at: Instant<'_>) -> Result<Records, Infallible> {
-        Ok(self.server(at.node).records(at.clock, at.now))
+        Ok(self.server(at.node).records(at))
     }
 
     fn replicate(&mut self, at: Instant<'_>, _master: NodeId, upto: u64) -> Result<Vec<Change>, Infallible> {
         let start = self.server(at.node).offset().saturating_sub(self.stream_start) as usize;
         let end = (upto.saturating_sub(self.stream_start) as usize).min(self.stream.len());
         let effects: Vec<Effect> = self.stream.get(start..end).unwrap_or_default().to_vec();
+        let Some(replica) = self.redis(at.node) else { return Ok(Vec::new()) };
         for effect in &effects {
-            self.server(at.node).apply(at.local(), effect);
+            replica.apply(at.local(), effect);
         }
         let execution =
             redis::Execution { outcome: redis::Outcome::Reply(Reply::ok()), effects, deliveries: Vec::new() };
-        Ok(self.changes(at, &execution))
+        Ok(changes(replica, at, &execution))
     }
 
     fn promote(&mut self, at: Instant<'_>) -> Result<(), Infallible> {
-        self.server(at.node).promote();
+        let Some(replica) = self.redis(at.node) else { return Ok(()) };
+        replica.promote();
+        self.stream_start = replica.offset();
         self.master = at.node;
         self.stream.clear();
-        self.stream_start = self.server(at.node).offset();
         Ok(())
     }
 
     fn synchronise(&mut self, at: Instant<'_>, master: NodeId) -> Result<(), Infallible> {
-        let image = self.server(master).image();
-        self.server(at.node).load(&image);
+        let Some(image) = self.redis(master).map(|master| master.image()) else { return Ok(()) };
+        if let Some(replica) = self.redis(at.node) {
+            replica.load(&image);
+        }
         // Only a master with replicas remembers who has written up to where, which WAIT asks.
-        self.server(master).attach(at.node, 0);
+        if let Some(master) = self.redis(master) {
+            master.attach(at.node, 0);
+        }
         Ok(())
     }
 
-    fn down(&mut self, _at: Instant<'_>) -> Result<(), Infallible> {
-        Ok(())
+    fn down(&mut self, at: Instant<'_>) -> Result<Vec<Change>, Infallible> {
+        match self.redis(at.node) {
+            Some(_) => Ok(Vec::new()),
+            None => Ok(self.server(at.node).act(at, Act::Down).changes),
+        }
     }
 
     fn up(&mut self, at: Instant<'_>, data_kept: bool) -> Result<(), Infallible> {
-        let kept = if data_kept { Kept::Everything } else { Kept::Nothing };
-        self.server(at.node).restart(kept);
+        match self.redis(at.node) {
+            Some(redis) => redis.restart(if data_kept { Kept::Everything } else { Kept::Nothing }),
+            None => drop(self.server(at.node).act(at, Act::Up(data_kept))),
+        }
         Ok(())
     }
 
     fn evict(&mut self, at: Instant<'_>, key: &str) -> Result<Vec<Change>, Infallible> {
-        let execution = self.server(at.node).evict(at.local(), key.as_bytes());
-        let changes = self.changes(at, &execution);
+        let Some(redis) = self.redis(at.node) else { return Ok(Vec::new()) };
+        let execution = redis.evict(at.local(), key.as_bytes());
+        let changes = changes(redis, at, &execution);
         self.keep_stream(at.node, execution.effects);
         Ok(changes)
     }
 
     fn flush_scripts(&mut self, at: Instant<'_>) -> Result<(), Infallible> {
-        self.server(at.node).flush_scripts();
+        if let Some(redis) = self.redis(at.node) {
+            redis.flush_scripts();
+        }
         Ok(())
     }
 
@@ -237,4 +260,24 @@ fn delivered(client: ClientId, delivery: redis::Delivery) -> Delivery {
         redis::Delivery::Message(message) => Delivery { client, message, answers: false },
         redis::Delivery::Answer(message) => Delivery { client, message, answers: true },
     }
+}
+
+/// What the history keeps of the keys of a Redis that changed.
+fn changes(redis: &Redis, at: Instant<'_>, execution: &redis::Execution) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for effect in &execution.effects {
+        let Some(key) = effect.change.key() else { continue };
+        let record = redis.record(at.clock, at.now, key.as_slice());
+        let change = match (&effect.change, &record) {
+            (_, Some(_)) => KeyChange::Changed,
+            (redis::Change::Delete { cause: redis::Cause::Expired, .. }, None) => KeyChange::Expired,
+            (redis::Change::Delete { cause: redis::Cause::Evicted, .. }, None) => KeyChange::Evicted,
+            (_, None) => KeyChange::Deleted,
+        };
+        let key: Arc<str> = Arc::from(key.text());
+        // Several effects on one key in one command are one change.
+        changes.retain(|earlier| earlier.key != key);
+        changes.push(Change { key, change, record });
+    }
+    changes
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::history::{KeyChange, Outcome};
 use crate::resource::Ask;
+pub use crate::servers::Delivery;
 use crate::time::{LocalClock, LocalTime, Span, Time};
 use crate::wire::{ClientId, Command, NodeId, Record, Records, Reply, RequestId};
 use crate::worker::{Input, Output};
@@ -37,10 +38,10 @@ pub trait Parts {
     /// The reply to a command that had blocked: for WAIT, `acknowledged` replicas have the write (enough, or the time-out has come);
     /// for any other its time-out has come.
     fn unblock(&mut self, at: Instant<'_>, client: ClientId, acknowledged: Option<u64>) -> Result<Reply, Self::Error>;
-    /// A client's connection to a server is gone.
-    fn disconnect(&mut self, node: NodeId, client: ClientId) -> Result<(), Self::Error>;
-    /// A server removes what has expired by its own clock. Gives the changes and its replication offset.
-    fn expire(&mut self, at: Instant<'_>) -> Result<(Vec<Change>, u64), Self::Error>;
+    /// A client's connection to a server is gone, and with it what lived only as long as the connection.
+    fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Self::Error>;
+    /// A server removes what has expired by its own clock.
+    fn expire(&mut self, at: Instant<'_>) -> Result<Executed, Self::Error>;
     /// All records of a server, after its clock or its data changed as a whole.
     fn records(&mut self, at: Instant<'_>) -> Result<Records, Self::Error>;
 
@@ -50,8 +51,8 @@ pub trait Parts {
     fn synchronise(&mut self, at: Instant<'_>, master: NodeId) -> Result<(), Self::Error>;
     /// A replica becomes the master.
     fn promote(&mut self, at: Instant<'_>) -> Result<(), Self::Error>;
-    /// A server process dies.
-    fn down(&mut self, at: Instant<'_>) -> Result<(), Self::Error>;
+    /// A server process dies. Gives what its death alone changes of the records: a service that is down may not let a lease end.
+    fn down(&mut self, at: Instant<'_>) -> Result<Vec<Change>, Self::Error>;
     /// It starts again, with its data or without.
     fn up(&mut self, at: Instant<'_>, data_kept: bool) -> Result<(), Self::Error>;
     /// A server evicts a key.
@@ -130,17 +131,6 @@ impl Default for Answer {
     fn default() -> Answer {
         Answer::Reply(Reply::ok())
     }
-}
-
-/// Something for a client that it did not just ask for.
-#[derive(Clone, Debug)]
-pub struct Delivery {
-    /// To whom.
-    pub client: ClientId,
-    /// What.
-    pub message: Reply,
-    /// It answers a command that had blocked; else it is a message on a channel.
-    pub answers: bool,
 }
 
 /// A record that changed.

@@ -41,6 +41,8 @@ pub struct Plan {
     pub clients: Vec<Player>,
     /// The clients' names, for readings.
     pub names: Vec<Arc<str>>,
+    /// What the servers are.
+    pub topology: Topology,
     /// The servers.
     pub nodes: Vec<Server>,
     /// Whether the servers are a master and its replicas.
@@ -100,7 +102,7 @@ impl Plan {
     pub fn new(scenario: &Scenario, kind: &Kind) -> Result<Plan, NotApplicable> {
         let topology = topology(scenario, kind)?;
         let names = topology.names();
-        check_faults(scenario, kind, names.len())?;
+        check_faults(scenario, kind, &topology)?;
         let params = params(scenario, kind, &topology);
         for params in &params {
             kind.check(params).map_err(|error| NotApplicable { why: error.message() })?;
@@ -139,7 +141,7 @@ impl Plan {
             is_replicated: !replica_lags.is_empty(),
             redis_settings: redis::Settings { memory, ..redis::Settings::default() },
             scripting: redis::Scripting::default(),
-            data_kept: scenario.servers.persistence == Persistence::Always,
+            data_kept: scenario.servers.persistence == Persistence::Always || !topology.is_redis(),
             delayed_restart: scenario.servers.delayed_restart,
             redis_home,
             set_up,
@@ -148,6 +150,7 @@ impl Plan {
             until: scenario.until,
             order_is_chosen: false,
             params,
+            topology,
         })
     }
 
@@ -211,9 +214,19 @@ fn brings_its_own(given: &Topology, kind: &Kind) -> bool {
 }
 
 /// Faults that this lock's run cannot have.
-fn check_faults(scenario: &Scenario, kind: &Kind, nodes: usize) -> Result<(), NotApplicable> {
+fn check_faults(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Result<(), NotApplicable> {
+    let nodes = topology.names().len();
     let missing_node = |node: NodeId| usize::from(node.0) >= nodes;
     for fault in &scenario.faults {
+        let needs_redis = matches!(fault.kind, FaultKind::Evict { .. } | FaultKind::FlushScripts { .. });
+        if needs_redis && !topology.is_redis() {
+            return Err(NotApplicable {
+                why: Text::new(
+                    "a fault evicts keys or scripts, which only a Redis does",
+                    "故障要驱逐键或清空脚本缓存，只有 Redis 才会这样",
+                ),
+            });
+        }
         let machines = match &fault.kind {
             FaultKind::Down { node, .. }
             | FaultKind::Failover { to: node, .. }

@@ -252,9 +252,10 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     fn expire(&mut self, node: NodeId) -> Result<(), P::Error> {
-        let (changes, offset) = self.with_clock(node, |parts, at| parts.expire(at))?;
-        self.changed(node, changes, ChangeCause::Expired);
-        self.written(node, offset);
+        let executed = self.with_clock(node, |parts, at| parts.expire(at))?;
+        self.changed(node, executed.changes, ChangeCause::Expired);
+        self.written(node, executed.offset);
+        self.deliver(node, executed.deliveries);
         // Whatever the server still shows, it is gone for whoever asks: never wait for the same instant twice.
         let now = self.now;
         let state = self.node(node);
@@ -384,10 +385,14 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.unblock(node, blocked)
     }
 
-    /// A client's connection to a server is gone: the server forgets what it waited for and its subscriptions.
+    /// A client's connection to a server is gone: the server forgets what it waited for and its subscriptions, and whatever lived only as
+    /// long as the connection ends, as if the client had ended it.
     pub(super) fn forget_connection(&mut self, client: ClientId, node: NodeId) -> Result<(), P::Error> {
         self.node(node).blocked.retain(|blocked| blocked.client != client);
-        self.parts.disconnect(node, client)
+        let executed = self.with_clock(node, |parts, at| parts.disconnect(at, client))?;
+        self.changed(node, executed.changes, ChangeCause::Command(Some(client)));
+        self.deliver(node, executed.deliveries);
+        Ok(())
     }
 
     /// A server dies: its connections are reset. What it will not remember is gone from now on.
@@ -395,7 +400,8 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.emit(|| What::Fault(FaultEvent::Down { node }));
         self.node(node).up = false;
         self.node(node).blocked.clear();
-        self.with_clock(node, |parts, at: Instant<'_>| parts.down(at))?;
+        let changes = self.with_clock(node, |parts, at: Instant<'_>| parts.down(at))?;
+        self.changed(node, changes, ChangeCause::Vanished);
         for client in 0..self.clients.len() {
             self.sever(ClientId(client as u16), Machine::Node(node))?;
         }

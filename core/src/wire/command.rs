@@ -26,6 +26,11 @@ impl Command {
         self.words.first().map(|word| String::from_utf8_lossy(word).to_uppercase()).unwrap_or_default()
     }
 
+    /// All words as text; `None` if one of them is not UTF-8.
+    pub fn texts(&self) -> Option<Vec<&str>> {
+        self.words.iter().map(|word| std::str::from_utf8(word).ok()).collect()
+    }
+
     /// One word as text, if it is there and is UTF-8.
     pub fn word(&self, index: usize) -> Option<&str> {
         self.words.get(index).and_then(|word| std::str::from_utf8(word).ok())

@@ -272,16 +272,17 @@ impl Parts for LiveParts {
         self.reply(client, link, line)
     }
 
-    fn disconnect(&mut self, node: NodeId, client: ClientId) -> Result<(), LiveError> {
+    fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, LiveError> {
+        let node = at.node;
         let address = self.node(node).access().address();
         let client = self.client(client);
         client.links.iter_mut().for_each(|link| link.part_from(address));
         client.blocked.retain(|(on, _, _)| *on != node);
         client.subscribed.retain(|(on, _, _)| *on != node);
-        Ok(())
+        Ok(Executed::default())
     }
 
-    fn expire(&mut self, at: Instant<'_>) -> Result<(Vec<Change>, u64), LiveError> {
+    fn expire(&mut self, at: Instant<'_>) -> Result<Executed, LiveError> {
         self.turn(at);
         let mut changes = self.look(at, None, KeyChange::Expired)?;
         // A clock that runs may reach the end of a key a moment after the world does.
@@ -295,7 +296,7 @@ impl Parts for LiveParts {
         let replicated = self.replicas_of(at.node).next().is_some();
         let offset = if replicated { self.node(at.node).offset()? } else { 0 };
         self.node(at.node).carry(offset, &changes, None);
-        Ok((changes, offset))
+        Ok(Executed { changes, offset, ..Executed::default() })
     }
 
     fn records(&mut self, at: Instant<'_>) -> Result<Records, LiveError> {
@@ -325,12 +326,12 @@ impl Parts for LiveParts {
         self.node(at.node).promote()
     }
 
-    fn down(&mut self, at: Instant<'_>) -> Result<(), LiveError> {
+    fn down(&mut self, at: Instant<'_>) -> Result<Vec<Change>, LiveError> {
         self.node(at.node).crash();
         for client in 0..self.clients.len() {
-            self.disconnect(at.node, ClientId(u16::try_from(client).expect("a scenario has fewer clients")))?;
+            self.disconnect(at, ClientId(u16::try_from(client).expect("a scenario has fewer clients")))?;
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn up(&mut self, at: Instant<'_>, data_kept: bool) -> Result<(), LiveError> {
