@@ -11,5 +11,5 @@ pub fn run(shell: &Shell, json: Option<&Path>) -> anyhow::Result<()> {
         // The file is meant from where the command was typed, not from the workspace's root.
         arguments.extend(["--json".into(), absolute(file)?.into_os_string()]);
     }
-    Ok(cmd!(shell, "cargo run --quiet --release --package locklab-bench -- {arguments...}").run()?)
+    Ok(cmd!(shell, "cargo run --quiet --profile race --package locklab-bench -- {arguments...}").run()?)
 }
