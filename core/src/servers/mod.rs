@@ -3,8 +3,11 @@
 //! A model is one server process as a pure state machine: its own clock's time and a command go in, a reply and the effects to
 //! replicate come out. A server never knows which lock calls it.
 
+pub mod consul;
+pub mod etcd;
 pub mod kubernetes;
 pub mod redis;
 mod service;
+pub mod zookeeper;
 
 pub use service::{Delivery, Execution, Outcome, Service};

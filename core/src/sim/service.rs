@@ -10,8 +10,11 @@ use super::parts::{Answer, Change, Delivery, Executed};
 use super::plan::Plan;
 use crate::history::KeyChange;
 use crate::scenario::Topology;
+use crate::servers::consul::Consul;
+use crate::servers::etcd::Etcd;
 use crate::servers::kubernetes::Kubernetes;
 use crate::servers::redis::Redis;
+use crate::servers::zookeeper::ZooKeeper;
 use crate::servers::{Execution, Outcome, Service as _};
 use crate::wire::{ClientId, Command, Records, Reply};
 
@@ -53,14 +56,23 @@ macro_rules! services {
 }
 
 services! {
+    /// A ZooKeeper ensemble.
+    ZooKeeper(ZooKeeper),
+    /// An etcd cluster.
+    Etcd(Etcd),
     /// A Kubernetes API server.
     Kubernetes(Kubernetes),
+    /// A Consul cluster.
+    Consul(Consul),
 }
 
 impl Service {
     /// A fresh server of the kind that the plan's topology asks for.
     pub(super) fn new(plan: &Plan) -> Service {
         match plan.topology {
+            Topology::ZooKeeper => Service::ZooKeeper(ZooKeeper::default()),
+            Topology::Etcd => Service::Etcd(Etcd::default()),
+            Topology::Consul => Service::Consul(Consul::default()),
             Topology::Kubernetes => Service::Kubernetes(Kubernetes::default()),
             _ => Service::Redis(Redis::new(plan.redis_settings.clone(), plan.scripting.clone())),
         }
