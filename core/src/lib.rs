@@ -9,6 +9,7 @@ pub mod choices;
 pub mod explore;
 pub mod history;
 pub mod i18n;
+pub mod lesson;
 pub mod locks;
 pub mod resource;
 pub mod scenario;

@@ -3,6 +3,7 @@
 mod checks;
 mod explore;
 mod history_lines;
+mod lessons;
 mod long_story;
 mod redis_behaviour;
 mod redis_properties;

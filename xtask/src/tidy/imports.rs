@@ -24,6 +24,7 @@ const ROOMS: [(&str, &[&str]); 16] = [
     ("worker", &["locks", "servers", "resource"]),
     ("check", &["history"]),
     ("view", &["check"]),
+    ("lesson", &["check"]),
     ("scenario", &["worker", "check"]),
     ("sim", &["scenario"]),
     ("explore", &["sim", "check"]),
