@@ -151,6 +151,8 @@ pub fn topic(name: &str, language: Language) -> &str {
         "resource" => ("Guarding the resource", "保护资源"),
         "pitfalls" => ("Pitfalls of use", "使用中的坑"),
         "redlock" => ("Redlock", "Redlock"),
+        "waiting" => ("Waiting for the lock", "等待锁"),
+        "jobs" => ("Jobs that run once", "只跑一次的任务"),
         "clocks" => ("Clocks that are wrong", "不准的时钟"),
         "network" => ("Networks that fail", "不可靠的网络"),
         "zookeeper" => ("ZooKeeper", "ZooKeeper"),

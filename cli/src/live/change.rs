@@ -52,7 +52,7 @@ fn hasten(scenario: &mut Scenario, scale: u64) {
         *ahead /= scale.cast_signed();
     }
     let lock = &mut scenario.lock;
-    [&mut lock.ttl, &mut lock.retry, &mut lock.jitter].into_iter().for_each(span);
+    [&mut lock.ttl, &mut lock.retry, &mut lock.backoff, &mut lock.jitter].into_iter().for_each(span);
     lock.timeout.as_mut().map(span);
     for value in lock.extra.values_mut() {
         if let Value::Span(length) = value {

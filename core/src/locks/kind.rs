@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::listing::{Listing, ListingError};
 use super::nearest::nearest;
-use super::{Client, Identity, Interpreter, Params, RENEW_EVERY, Reading, TokenForm, Value};
+use super::{Client, Identity, Interpreter, MAX_RENEWALS, Params, RENEW_EVERY, Reading, TokenForm, Value};
 use crate::history::Promises;
 use crate::i18n::{Language, Text};
 use crate::time::Span;
@@ -199,7 +199,7 @@ impl Kind {
     /// Parameters as the lock has them by default.
     pub fn default_params(&self, key: Arc<str>, nodes: Vec<crate::wire::NodeId>) -> Params {
         let Defaults { ttl, retry, jitter, timeout, token } = self.defaults;
-        Params { key, ttl, retry, jitter, timeout, token, nodes, extra: Default::default() }
+        Params { key, ttl, retry, backoff: Span::ZERO, jitter, timeout, token, nodes, extra: Default::default() }
     }
 
     /// Checks parameters against what the lock can do with them.
@@ -218,7 +218,9 @@ impl Kind {
         if self.speaks_seconds() && !params.ttl.micros().is_multiple_of(1_000_000) {
             return wrong("ttl", ParamProblem::Whole("s"));
         }
-        for (name, span, least) in [("retry", params.retry, 1), ("jitter", params.jitter, 0)] {
+        for (name, span, least) in
+            [("retry", params.retry, 1), ("backoff", params.backoff, 0), ("jitter", params.jitter, 0)]
+        {
             let range = Range::Span { least: Span(least), most: Span::from_secs(3_600) };
             if !range.contains(&Value::Span(span)) {
                 return wrong(name, ParamProblem::Range(range));
@@ -392,5 +394,14 @@ pub(super) fn listing_parameters(listing: &Listing) -> Vec<Parameter> {
             "两次续期之间的间隔；不写则按 listing 所写。",
         ),
     });
-    own.chain(renew_every).collect()
+    let max_renewals = listing.renewal.map(|_| Parameter {
+        name: MAX_RENEWALS.to_owned(),
+        range: Range::Number { least: 1, most: i64::from(u32::MAX) },
+        default: None,
+        summary: Text::new(
+            "How often one hold is extended at most; unless said, without bound.",
+            "一次持有最多续期几次；不写则不限。",
+        ),
+    });
+    own.chain(renew_every).chain(max_renewals).collect()
 }

@@ -23,7 +23,7 @@ mod shipped;
 pub use client::{Input, LockClient, LockRequest, Output};
 pub use dispatch::Client;
 pub use grants::{ChangeCause, GrantTracker};
-pub use interpreter::{Interpreter, RENEW_EVERY};
+pub use interpreter::{Interpreter, MAX_RENEWALS, RENEW_EVERY};
 pub use kind::{
     Defaults, Implementation, Kind, LONGEST_TTL, Needs, ParamError, ParamProblem, Parameter, Range, Standing,
 };

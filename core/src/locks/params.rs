@@ -15,6 +15,8 @@ pub struct Params {
     pub ttl: Span,
     /// The delay between two tries. 100 ms unless said.
     pub retry: Span,
+    /// The greatest delay between two tries where each failed try doubles it, from `retry` on. Zero unless said: it does not grow.
+    pub backoff: Span,
     /// The greatest random delay added to `retry`. Zero unless said.
     pub jitter: Span,
     /// How long to wait for a reply before its connection is dropped; `None`: for ever (until the connection breaks).
@@ -25,6 +27,13 @@ pub struct Params {
     pub nodes: Vec<NodeId>,
     /// What only some locks know, by its name in the scenario, such as `renew_every` or `drift`; checked against the lock's own list.
     pub extra: BTreeMap<String, Value>,
+}
+
+impl Params {
+    /// The delay after the next try, where `last` was the one after this try.
+    pub fn next_delay(&self, last: Span) -> Span {
+        (last + last).min(self.backoff).max(self.retry)
+    }
 }
 
 /// Who a lock client is.

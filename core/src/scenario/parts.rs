@@ -110,6 +110,8 @@ pub struct LockSetting {
     pub ttl: Span,
     /// The delay between two tries.
     pub retry: Span,
+    /// The greatest delay where each failed try doubles it; zero: it does not grow.
+    pub backoff: Span,
     /// The greatest random addition to `retry`.
     pub jitter: Span,
     /// How long to wait for a reply; `None`: until the connection breaks.

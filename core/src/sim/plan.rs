@@ -293,6 +293,7 @@ fn params(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Vec<Params> 
             key: key.clone(),
             ttl: lock.ttl,
             retry: lock.retry,
+            backoff: lock.backoff,
             jitter: lock.jitter,
             timeout: lock.timeout,
             token: lock.token,

@@ -183,7 +183,10 @@ impl<L: LockClient> Worker<L> {
                 self.slots[slot].depth = count;
                 self.next_step();
             }
-            LockEvent::Refused { .. } => self.react(self.plan.when_refused, now),
+            LockEvent::Refused { .. } => {
+                self.refused(slot);
+                self.react(self.plan.when_refused, now);
+            }
             LockEvent::Looked { mine: true } if waited_for => self.next_step(),
             LockEvent::Looked { mine: false } if waited_for => {
                 self.leave(slot, LeaveReason::Stopped);
@@ -207,7 +210,18 @@ impl<L: LockClient> Worker<L> {
         }
     }
 
+    /// Whoever goes on without the lock acts as its holder all the same.
+    fn refused(&mut self, slot: usize) {
+        if self.plan.when_refused == Reaction::GoOn && self.slots[slot].inside.is_none() {
+            self.enter(slot);
+            self.slots[slot].without_lock = true;
+        }
+    }
+
     fn enter(&mut self, slot: usize) {
+        if std::mem::take(&mut self.slots[slot].without_lock) {
+            self.slots[slot].depth = 0;
+        }
         self.slots[slot].depth += 1;
         if self.slots[slot].inside.is_some() {
             return;
@@ -221,6 +235,7 @@ impl<L: LockClient> Worker<L> {
     fn leave(&mut self, slot: usize, why: LeaveReason) {
         let Some(hold) = self.slots[slot].inside.take() else { return };
         self.slots[slot].depth = 0;
+        self.slots[slot].without_lock = false;
         let lock = self.slots[slot].lock;
         self.outputs.push_back(Output::Event(ClientEvent::Left { lock, hold, why }));
     }
@@ -261,6 +276,10 @@ impl<L: LockClient> Worker<L> {
     }
 
     fn release(&mut self, slot: usize, now: LocalTime) {
+        if self.slots[slot].without_lock {
+            self.leave(slot, LeaveReason::Releasing);
+            return self.next_step();
+        }
         if self.slots[slot].depth <= 1 {
             self.leave(slot, LeaveReason::Releasing);
         }

@@ -21,7 +21,8 @@ impl Worker<Client> {
     /// Feeds what the worker will do into a hasher: times relative to what its clocks show, requests and holds relative to the latest.
     pub fn remember_relative<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
         for slot in &self.slots {
-            (slot.inside.map(|hold| self.holds - hold), slot.depth, &slot.token, slot.drained).hash(hasher);
+            (slot.inside.map(|hold| self.holds - hold), slot.without_lock, slot.depth, &slot.token, slot.drained)
+                .hash(hasher);
             slot.until.map(|until| until - now.monotonic).hash(hasher);
             slot.client.hash_relative(now, hasher);
         }

@@ -11,6 +11,8 @@ pub(super) struct Slot<L> {
     pub client: L,
     /// The hold that it is inside of; `None`: outside.
     pub inside: Option<u32>,
+    /// It is inside although it was refused: nothing is to be given back.
+    pub without_lock: bool,
     /// How often it has entered without leaving.
     pub depth: u32,
     pub token: Option<Token>,
@@ -21,7 +23,7 @@ pub(super) struct Slot<L> {
 
 impl<L> Slot<L> {
     pub fn new(lock: LockId, client: L) -> Slot<L> {
-        Slot { lock, client, inside: None, depth: 0, token: None, drained: true, until: None }
+        Slot { lock, client, inside: None, without_lock: false, depth: 0, token: None, drained: true, until: None }
     }
 }
 

@@ -47,7 +47,7 @@ fn every_mistake_is_shown_at_its_place() {
            |
         10 | tll  = "10s"
            | ^^^
-           = allowed: kind, listing, key, keys, ttl, retry, jitter, timeout, wait, token
+           = allowed: kind, listing, key, keys, ttl, retry, backoff, jitter, timeout, wait, token
            = hint: did you mean `ttl`?
 
         error: "3" is not a length of time

@@ -76,6 +76,11 @@ pub fn told(teller: &mut Teller, position: usize, at: Time, client: ClientId, di
             who = who
         )),
         ClientEvent::Lock { event: LockEvent::Refused { why }, .. } => refused(at, &who, why),
+        ClientEvent::Entered { .. } if teller.noted(client).refused => Some(say!(
+            "{who} went on all the same, as if it had the lock.",
+            "{who} 仍然继续，就像拿到了锁一样。",
+            who = who
+        )),
         ClientEvent::Left { why: LeaveReason::Stopped, .. } => {
             Some(say!("So {who} stopped its work at {at}.", "于是 {who} 在 {at}时停止了工作。", at = at, who = who))
         }

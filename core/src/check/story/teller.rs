@@ -3,7 +3,9 @@
 use super::scope::Scope;
 use super::{effect, fault, hold};
 use crate::check::facts::Facts;
-use crate::history::{ClientEvent, Event, FaultEvent, GrantEnd, GrantEvent, Header, History, Operation, Outcome, What};
+use crate::history::{
+    ClientEvent, Event, FaultEvent, GrantEnd, GrantEvent, Header, History, LockEvent, Operation, Outcome, What,
+};
 use crate::i18n::Text;
 use crate::time::{Span, Time};
 use crate::wire::{ClientId, NodeId};
@@ -25,6 +27,8 @@ pub struct Notes {
     pub lease_ended: Option<Time>,
     /// The last server that ran a command of it.
     pub asked: Option<NodeId>,
+    /// It has been refused, and has not tried again.
+    pub refused: bool,
 }
 
 /// The teller.
@@ -123,8 +127,13 @@ impl<'a> Teller<'a> {
                 (notes.failed_renewals, notes.lease_ended) = (0, None);
             }
             What::Client { client, event: ClientEvent::Lock { event, .. } } => {
-                let failed = matches!(event, crate::history::LockEvent::ExtendFailed { .. });
-                self.notes[usize::from(client.0)].failed_renewals += u32::from(failed);
+                let notes = &mut self.notes[usize::from(client.0)];
+                notes.failed_renewals += u32::from(matches!(event, LockEvent::ExtendFailed { .. }));
+                match event {
+                    LockEvent::Refused { .. } => notes.refused = true,
+                    LockEvent::Acquiring => notes.refused = false,
+                    _ => {}
+                }
             }
             What::Grant { lock, event: GrantEvent::Ended { grant, why, .. } } => {
                 let leases = self.facts.lock(*lock).map_or(&[][..], |lock| &lock.leases);

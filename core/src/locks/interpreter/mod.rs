@@ -23,6 +23,9 @@ use crate::wire::Reply;
 /// The parameter, known to every listing that renews, which overrides how often.
 pub const RENEW_EVERY: &str = "renew_every";
 
+/// The parameter, known to every listing that renews, which bounds how often one hold is extended.
+pub const MAX_RENEWALS: &str = "max_renewals";
+
 /// A lock client that runs a listing, line by line.
 ///
 /// Two are equal when they stand at the same line, at the same local times, with the same tokens. Cloning one copies no text.
@@ -80,7 +83,7 @@ impl Interpreter {
         let acquisition = Acquisition::new(self.acquisitions, &self.program);
         let deadline = wait.map(|wait| later(now, wait));
         self.tell(LockEvent::Acquiring);
-        self.attempt(now, Attempt { acquisition, deadline, began: now });
+        self.attempt(now, Attempt { acquisition, deadline, began: now, delay: self.program.params.retry });
     }
 
     fn attempt(&mut self, now: i64, mut attempt: Attempt) {
@@ -101,7 +104,7 @@ impl Interpreter {
         let renewal = self.program.renew_every.map_or(Renewal::Off, |every| Renewal::Due(later(now, every)));
         let token = self.token(&attempt.acquisition);
         let valid_for = self.valid_for(attempt.began, now);
-        self.holds.push(Hold { acquisition: attempt.acquisition, lost: false, renewal });
+        self.holds.push(Hold { acquisition: attempt.acquisition, lost: false, renewal, extended: 0 });
         self.tell(LockEvent::Acquired { token, valid_for });
     }
 
@@ -138,9 +141,9 @@ impl Interpreter {
         self.work = Work::Drawing(attempt, why);
     }
 
-    fn delay_by(&mut self, now: i64, attempt: Attempt, why: Refusal, jitter: u32) {
-        let delay = self.program.params.retry.max(Span(1)) + Span(u64::from(jitter));
-        let at = later(now, delay);
+    fn delay_by(&mut self, now: i64, mut attempt: Attempt, why: Refusal, jitter: u32) {
+        let at = later(now, attempt.delay.max(Span(1)) + Span(u64::from(jitter)));
+        attempt.delay = self.program.params.next_delay(attempt.delay);
         if attempt.deadline.is_some_and(|deadline| at > deadline) {
             return self.tell(LockEvent::Refused { why });
         }
@@ -256,6 +259,13 @@ impl Interpreter {
 
     fn renewed(&mut self, now: i64, hold: usize, fired: i64, ignored: bool) {
         self.renew_later(now, hold, fired);
+        if let Some(most) = self.program.max_renewals {
+            let hold = &mut self.holds[hold];
+            hold.extended += 1;
+            if hold.extended >= most {
+                hold.renewal = Renewal::Off;
+            }
+        }
         if !ignored {
             let valid_for = self.valid_for(fired, now);
             self.tell(LockEvent::Extended { valid_for });

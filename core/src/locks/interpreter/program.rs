@@ -22,6 +22,8 @@ pub(super) struct Program {
     pub lease: Option<Span>,
     /// From one renewal to the next.
     pub renew_every: Option<Span>,
+    /// How often one hold is extended at most.
+    pub max_renewals: Option<u32>,
 }
 
 /// How a request ended.
@@ -47,7 +49,11 @@ impl Program {
             (_, RenewalTiming::Part(part)) => whole_millis(Span(params.ttl.micros() / u64::from(part))),
         });
         let renew_every = renew_every.map(|every| every.max(Span(1)));
-        Program { listing, identity, params, values, has_token, lease, renew_every }
+        let max_renewals = match params.extra.get(super::MAX_RENEWALS) {
+            Some(Value::Number(most)) => Some(u32::try_from(*most).unwrap_or(u32::MAX)),
+            _ => None,
+        };
+        Program { listing, identity, params, values, has_token, lease, renew_every, max_renewals }
     }
 
     /// Whom the listing asks.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::program::{Answer, Kept, Program};
 use crate::history::Refusal;
 use crate::locks::LockRequest;
+use crate::time::Span;
 use crate::wire::{Command, Reply};
 
 /// What the caller waits for.
@@ -36,6 +37,8 @@ pub(super) struct Attempt {
     pub deadline: Option<i64>,
     /// When its first line was sent.
     pub began: i64,
+    /// How long to wait after it, should it fail.
+    pub delay: Span,
 }
 
 /// What follows taking back.
@@ -59,6 +62,8 @@ pub(super) struct Hold {
     pub acquisition: Acquisition,
     pub lost: bool,
     pub renewal: Renewal,
+    /// How often it was extended, where that is bounded.
+    pub extended: u32,
 }
 
 /// The timer that extends a lease.
@@ -183,6 +188,7 @@ impl Attempt {
     fn hash_relative(&self, now: i64, out: &mut impl Hasher) {
         self.acquisition.hash(out);
         self.deadline.map(|deadline| deadline.saturating_sub(now)).hash(out);
+        self.delay.hash(out);
     }
 }
 
@@ -197,7 +203,7 @@ impl Sent {
 impl Hold {
     pub fn hash_relative(&self, now: i64, requests: u32, out: &mut impl Hasher) {
         self.acquisition.hash(out);
-        self.lost.hash(out);
+        (self.lost, self.extended).hash(out);
         std::mem::discriminant(&self.renewal).hash(out);
         match &self.renewal {
             Renewal::Off => {}

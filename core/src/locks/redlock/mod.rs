@@ -71,7 +71,7 @@ impl Redlock {
         self.acquisitions += 1;
         let deadline = wait.map(|wait| later(now.monotonic, wait));
         self.tell(LockEvent::Acquiring);
-        self.attempt(now, Attempt { number: self.acquisitions, deadline, began: 0 });
+        self.attempt(now, Attempt { number: self.acquisitions, deadline, began: 0, delay: self.setup.params.retry });
     }
 
     fn attempt(&mut self, now: LocalTime, attempt: Attempt) {
@@ -125,9 +125,9 @@ impl Redlock {
         self.work = Work::Drawing(attempt, why);
     }
 
-    fn delay_by(&mut self, now: LocalTime, attempt: Attempt, why: Refusal, jitter: u32) {
-        let delay = self.setup.params.retry.max(Span(1)) + Span(u64::from(jitter));
-        let at = later(now.monotonic, delay);
+    fn delay_by(&mut self, now: LocalTime, mut attempt: Attempt, why: Refusal, jitter: u32) {
+        let at = later(now.monotonic, attempt.delay.max(Span(1)) + Span(u64::from(jitter)));
+        attempt.delay = self.setup.params.next_delay(attempt.delay);
         if attempt.deadline.is_some_and(|deadline| at > deadline) {
             return self.tell(LockEvent::Refused { why });
         }

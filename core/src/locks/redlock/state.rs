@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use super::ballot::Ballot;
 use crate::history::Refusal;
+use crate::time::Span;
 
 /// What the caller waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub(super) struct Attempt {
     pub deadline: Option<i64>,
     /// When its first command was sent, by the clock that counts validity.
     pub began: i64,
+    /// How long to wait after it, should it fail.
+    pub delay: Span,
 }
 
 impl Work {
@@ -91,5 +94,6 @@ impl Attempt {
     fn hash_relative(&self, now: i64, out: &mut impl Hasher) {
         self.number.hash(out);
         self.deadline.map(|deadline| deadline.saturating_sub(now)).hash(out);
+        self.delay.hash(out);
     }
 }

@@ -79,6 +79,7 @@ fn params(lock: &Lock) -> Params {
         key: setting.keys.first().cloned().unwrap_or_else(|| Arc::from("lock")),
         ttl: setting.ttl,
         retry: setting.retry,
+        backoff: setting.backoff,
         jitter: setting.jitter,
         timeout: setting.timeout,
         token: setting.token,

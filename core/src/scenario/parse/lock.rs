@@ -16,8 +16,8 @@ use crate::scenario::problem::Problems;
 use crate::time::Span;
 
 /// What every lock knows.
-pub(super) const KEYS: [&str; 10] =
-    ["kind", "listing", "key", "keys", "ttl", "retry", "jitter", "timeout", "wait", "token"];
+pub(super) const KEYS: [&str; 11] =
+    ["kind", "listing", "key", "keys", "ttl", "retry", "backoff", "jitter", "timeout", "wait", "token"];
 
 /// The shortest lease, delay and time-out.
 const SHORTEST: Span = Span::from_millis(1);
@@ -74,6 +74,7 @@ pub(super) fn lock(table: &DeTable, fields: &Fields, cells: &[Arc<str>], problem
     let defaults = kind.as_ref().map(|kind| kind.defaults).unwrap_or_default();
     let ttl = fields.span("ttl", SHORTEST..=LONGEST, problems).unwrap_or(defaults.ttl);
     let retry = fields.span("retry", SHORTEST..=SLOWEST, problems).unwrap_or(defaults.retry);
+    let backoff = fields.span("backoff", retry..=SLOWEST, problems).unwrap_or(Span::ZERO);
     let jitter = fields.span("jitter", Span::ZERO..=SLOWEST, problems).unwrap_or(defaults.jitter);
     let timeout = fields.span("timeout", SHORTEST..=SLOWEST, problems).or(defaults.timeout);
     let token = fields.one_of("token", &TOKENS, problems).unwrap_or(defaults.token);
@@ -89,6 +90,7 @@ pub(super) fn lock(table: &DeTable, fields: &Fields, cells: &[Arc<str>], problem
         keys,
         ttl,
         retry,
+        backoff,
         jitter,
         timeout,
         token,
