@@ -1,6 +1,6 @@
 //! What can be typed after `locklab`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -30,6 +30,8 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Search every order of events and every placement of faults: can this lock break?
     Explore(ExploreArguments),
+    /// Find the edge between held and broken along a figure: how long a pause does it survive?
+    Envelope(EnvelopeArguments),
     /// Judge and draw a recorded history.
     CheckHistory(CheckHistoryArguments),
     /// List what there is, by name.
@@ -146,6 +148,83 @@ pub struct ExploreArguments {
     /// How to report: text or json.
     #[arg(long, value_enum, default_value_t)]
     pub format: ListFormat,
+}
+
+/// `locklab envelope`.
+#[derive(Debug, Args)]
+pub struct EnvelopeArguments {
+    /// A scenario file, the name of a built-in scenario such as expiry/gc-pause, or - for the standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The lock. Otherwise: the one that the scenario is about.
+    #[arg(long, value_name = "NAME")]
+    pub lock: Option<String>,
+    /// The figure that is varied: pause, ttl, latency, drift, clock-step or lag.
+    #[arg(long, value_name = "FIGURE")]
+    pub vary: String,
+    /// The least value, such as 1ms or 0ppm.
+    #[arg(long, value_name = "VALUE")]
+    pub from: Option<String>,
+    /// The greatest value.
+    #[arg(long, value_name = "VALUE")]
+    pub to: Option<String>,
+    /// The distance between the points of the grid that is decided first; otherwise a sixteenth of the range.
+    #[arg(long, value_name = "VALUE")]
+    pub step: Option<String>,
+    /// A second figure, for a map: one line for each of its values.
+    #[arg(long, value_name = "FIGURE[=FROM..TO]")]
+    pub against: Option<String>,
+    /// How many values of the second figure.
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u64).range(2..=100))]
+    pub lines: u64,
+    /// The property in question; may be repeated. Otherwise: mutual-exclusion, no-overrun, no-stale-write and no-lost-update.
+    #[arg(long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+    /// Change a value of the scenario, such as ttl=5s or A.work=12s; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// The faults that may strike, such as pause=1,crash=1; otherwise as many of each kind as the scenario has.
+    #[arg(long, value_name = "KIND=N,...", conflicts_with = "own_moments")]
+    pub faults: Option<String>,
+    /// Leave the scenario's faults at their own moments, and search only the order of events.
+    #[arg(long)]
+    pub own_moments: bool,
+    /// The longest time to take in all.
+    #[arg(long, value_name = "TIME", default_value = "120s")]
+    pub budget: Span,
+    /// The most memory to take, such as 500MB or 2GB.
+    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
+    pub memory: usize,
+    /// How to report: text, json or svg; otherwise the ending of -o FILE decides, else text.
+    #[arg(long, value_enum)]
+    pub format: Option<ChartFormat>,
+    /// Write the report to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// The form of a report that can be drawn as a chart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ChartFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// As a drawing.
+    Svg,
+}
+
+impl ChartFormat {
+    /// The form that was asked for, by name or by the ending of the file.
+    pub fn wanted(format: Option<ChartFormat>, file: Option<&Path>) -> ChartFormat {
+        let by_ending = || match file?.extension()?.to_str()? {
+            "svg" => Some(ChartFormat::Svg),
+            "json" => Some(ChartFormat::Json),
+            _ => None,
+        };
+        format.or_else(by_ending).unwrap_or_default()
+    }
 }
 
 /// `locklab check-history`.

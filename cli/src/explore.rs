@@ -1,6 +1,6 @@
 //! `locklab explore`: can this lock break, and what is the simplest way?
 
-mod found;
+pub mod found;
 mod json;
 mod text;
 
@@ -29,8 +29,8 @@ pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Endin
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = sources.as_slice() else { return Err(one_scenario_only()) };
     let stage = Stage::new(source, changes)?;
-    let allowance = allowance(arguments, &stage)?;
-    let properties = properties(arguments)?;
+    let allowance = allowance(arguments.faults.as_deref(), &stage)?;
+    let properties = properties(&arguments.properties, &Property::ALL)?;
     let mut output = Output::standard();
     let mut all = Vec::new();
     for lock in stage.locks(&arguments.locks)? {
@@ -52,17 +52,19 @@ pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Endin
     Ok(if holds && !all.is_empty() { Ending::AsExpected } else { Ending::NotAsExpected })
 }
 
-fn allowance(arguments: &ExploreArguments, stage: &Stage) -> Result<Allowance, Failure> {
-    match &arguments.faults {
+/// The faults that were asked for, or as many of each class as the scenario has.
+pub fn allowance(faults: Option<&str>, stage: &Stage) -> Result<Allowance, Failure> {
+    match faults {
         Some(text) => explore::parse_allowance(text),
         None => explore::allowance_of(&stage.scenario),
     }
     .map_err(|error| Failure::input(error.message).hint(error.hint))
 }
 
-fn properties(arguments: &ExploreArguments) -> Result<Vec<Property>, Failure> {
-    if arguments.properties.is_empty() {
-        return Ok(Property::ALL.to_vec());
+/// The properties of these names, or the usual ones.
+pub fn properties(names: &[String], usual: &[Property]) -> Result<Vec<Property>, Failure> {
+    if names.is_empty() {
+        return Ok(usual.to_vec());
     }
     let read = |name: &String| {
         name.parse::<Property>().map_err(|error| {
@@ -70,7 +72,7 @@ fn properties(arguments: &ExploreArguments) -> Result<Vec<Property>, Failure> {
             Failure::input(message).hint(error.hint())
         })
     };
-    arguments.properties.iter().map(read).collect()
+    names.iter().map(read).collect()
 }
 
 /// Searches until there is an answer, or the budget is out; `None` where the lock and the scenario do not go together, which is told.
@@ -140,6 +142,7 @@ impl Bar {
     }
 }
 
-fn one_scenario_only() -> Failure {
+/// Several scenarios were named where one is wanted.
+pub fn one_scenario_only() -> Failure {
     Failure::input(locklab_core::say!("one scenario is searched at a time", "一次只能搜索一个场景"))
 }

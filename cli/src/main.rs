@@ -5,6 +5,7 @@ mod catalog;
 mod check_history;
 mod completions;
 mod doctor;
+mod envelope;
 mod explain;
 mod explore;
 mod failure;
@@ -16,6 +17,7 @@ mod note;
 mod output;
 mod page;
 mod play;
+mod progress;
 mod replay;
 mod report;
 mod run;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments, language),
         Command::Replay(arguments) => replay::replay(arguments, language),
         Command::Explore(arguments) => explore::explore(arguments, language),
+        Command::Envelope(arguments) => envelope::envelope(arguments, language),
         Command::CheckHistory(arguments) => check_history::check_history(arguments, language),
         Command::List { what, format } => list::list(*what, *format, language),
         Command::Explain { name } => explain::explain(name, language),

@@ -42,7 +42,12 @@ impl Output {
 
     /// Opens what was asked for, so that a missing folder is told before anything is played.
     pub fn new(arguments: &OutputArguments) -> Result<Output, Failure> {
-        let Some(path) = &arguments.output else { return Ok(Output::standard()) };
+        Output::to(arguments.output.as_deref())
+    }
+
+    /// Opens this file; the standard output where there is none.
+    pub fn to(path: Option<&Path>) -> Result<Output, Failure> {
+        let Some(path) = path else { return Ok(Output::standard()) };
         Output::open(path).map_err(|error| unwritable(path, &error))
     }
 

@@ -110,6 +110,11 @@ impl Stage {
         Ok(Stage { scenario, address, changes, text })
     }
 
+    /// Its text, with the changes.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The locks to play: those that were asked for, else those of which the scenario expects something.
     pub fn locks(&self, asked: &[String]) -> Result<Vec<Kind>, Failure> {
         if !asked.is_empty() {

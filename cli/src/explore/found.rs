@@ -120,7 +120,7 @@ impl Found {
 }
 
 /// Plays an attack as a run of the changed scenario: what `locklab replay` will do.
-fn played(source: &Source, stage: &Stage, lock: &Kind, search: &Search, attack: Attack) -> Result<Break, Failure> {
+pub fn played(source: &Source, stage: &Stage, lock: &Kind, search: &Search, attack: Attack) -> Result<Break, Failure> {
     let nodes: Vec<String> = search.plan().header.nodes.iter().map(|node| node.name.clone()).collect();
     let faults = scenario::written_faults(&attack.faults, &stage.scenario, &nodes);
     let mut changes = stage.changes.clone();

@@ -18,7 +18,7 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
-const WORDS: [Words; 9] = [
+const WORDS: [Words; 10] = [
     Words {
         command: "run",
         about: "运行场景，判定结果，画出时间线",
@@ -58,6 +58,31 @@ const WORDS: [Words; 9] = [
             ("budget", "每把锁最多搜索多久"),
             ("memory", "最多占用多少内存，如 500MB 或 2GB"),
             ("format", "格式：text 或 json"),
+        ],
+    },
+    Words {
+        command: "envelope",
+        about: "沿一个量找出成立与被破坏的分界：它经得起多长的停顿？",
+        arguments: &[
+            ("file", "场景文件、内置场景的名字（如 expiry/gc-pause），或 - 表示标准输入"),
+            ("lock", "使用哪把锁；不写则用场景所讲的那把"),
+            ("vary", "变化的量：pause、ttl、latency、drift、clock-step 或 lag"),
+            ("from", "最小值，如 1ms 或 0ppm"),
+            ("to", "最大值"),
+            ("step", "先判定的网格点的间距；不写则为整个范围的十六分之一"),
+            ("against", "第二个量，用来画二维图：它的每个取值占一行"),
+            ("lines", "第二个量取多少个值"),
+            (
+                "properties",
+                "要问的性质，可重复；不写则为 mutual-exclusion、no-overrun、no-stale-write 和 no-lost-update",
+            ),
+            ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复"),
+            ("faults", "允许发生的故障，如 pause=1,crash=1；不写则与场景中各类故障的数目相同"),
+            ("own_moments", "场景的故障留在自己的时刻，只搜索事件的先后顺序"),
+            ("budget", "总共最多花多长时间"),
+            ("memory", "最多占用多少内存，如 500MB 或 2GB"),
+            ("format", "格式：text、json 或 svg；不写则看 -o 文件的扩展名，否则为 text"),
+            OUTPUT,
         ],
     },
     Words {

@@ -4,7 +4,8 @@ use crate::history::Trouble;
 use crate::i18n::{Language, Text};
 use crate::say;
 use crate::scenario::{Fault, FaultKind, Leg, Scenario};
-use crate::sim::{Allowance, FaultClass};
+use crate::sim::{Allowance, FaultClass, Lengths};
+use crate::time::Span;
 
 /// Why faults cannot be searched for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +61,30 @@ pub fn allowance_of(scenario: &Scenario) -> Result<Allowance, AllowanceError> {
         allowance = allowance.with(class, (allowance.of(class) + 1).min(MOST));
     }
     Ok(allowance)
+}
+
+/// The lengths of a scenario's own faults, the longest of each class; a class of which one lasts for ever has none.
+pub fn lengths_of(scenario: &Scenario) -> Lengths {
+    let mut lengths = Lengths::default();
+    for (_, class) in FaultClass::ALL {
+        let own = scenario.faults.iter().filter(|fault| class_of(fault) == Some(class));
+        let longest = own.map(|fault| length_of(&fault.kind)).collect::<Option<Vec<Span>>>();
+        if let Some(longest) = longest.and_then(|all| all.into_iter().max()) {
+            lengths = lengths.with(class, longest);
+        }
+    }
+    lengths
+}
+
+fn length_of(kind: &FaultKind) -> Option<Span> {
+    match kind {
+        FaultKind::Pause { length, .. } | FaultKind::Cut { length, .. } => *length,
+        FaultKind::Failover { after, .. } => Some(*after),
+        FaultKind::Down { restart, .. } => *restart,
+        FaultKind::Step { by, .. } => Some(Span(by.unsigned_abs())),
+        FaultKind::Message { trouble: Trouble::Delayed(by), .. } => Some(*by),
+        _ => None,
+    }
 }
 
 fn class_of(fault: &Fault) -> Option<FaultClass> {

@@ -40,7 +40,8 @@ impl Attack {
         placed: &[Placed],
         taken: &[Taken],
     ) -> Option<Attack> {
-        let mut faults: Vec<Fault> = Vec::new();
+        // Those of the scenario, where a search plays them.
+        let mut faults = plan.faults.clone();
         for fault in placed {
             let at = match fault.by_clock {
                 true => Moment { trigger: Trigger::Start, occurrence: 1, plus: fault.at.since(Time::START) },

@@ -20,11 +20,12 @@ mod allowance;
 mod attack;
 mod bounds;
 mod cost;
+pub mod envelope;
 mod fingerprint;
 mod search;
 mod visited;
 
-pub use allowance::{AllowanceError, allowance_of, parse_allowance};
+pub use allowance::{AllowanceError, allowance_of, lengths_of, parse_allowance};
 pub use attack::Attack;
 pub use cost::Cost;
-pub use search::{Answer, Bounds, Progress, Search};
+pub use search::{Adversity, Answer, Bounds, Progress, Search};

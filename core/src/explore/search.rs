@@ -13,13 +13,13 @@ use crate::history::{EndReason, Event, What};
 use crate::i18n::Text;
 use crate::locks::Kind;
 use crate::scenario::Scenario;
-use crate::sim::{Allowance, Model, NotApplicable, Plan, Progress as Stride, Sink, World};
+use crate::sim::{Allowance, Lengths, Model, NotApplicable, Plan, Progress as Stride, Sink, World};
 
 /// A search over every order of simultaneous events and every placement of some faults.
 #[derive(Clone, Debug)]
 pub struct Search {
     plan: Arc<Plan>,
-    allowance: Allowance,
+    adversity: Adversity,
     /// By cost, then by the order of their making.
     frontier: BTreeMap<(Cost, u64), Box<State>>,
     made: u64,
@@ -27,6 +27,15 @@ pub struct Search {
     /// The properties in question, with what is known of each.
     questions: Vec<Question>,
     reached: Cost,
+}
+
+/// Which faults a search plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adversity {
+    /// At most so many of each class, struck wherever a scenario's fault could; those with a length are just so long, the others as long as they like.
+    Placed(Allowance, Lengths),
+    /// The scenario's own, at their own moments.
+    Own,
 }
 
 /// One property in question.
@@ -105,16 +114,35 @@ impl Search {
         allowance: Allowance,
         properties: &[Property],
     ) -> Result<Search, NotApplicable> {
-        let scenario = Scenario { faults: Vec::new(), until: None, ..scenario.clone() };
+        Search::against(scenario, lock, Adversity::Placed(allowance, Lengths::default()), properties)
+    }
+
+    /// A search against any faults. The scenario's end is not played.
+    ///
+    /// # Errors
+    ///
+    /// [`NotApplicable`] where the scenario cannot be told with this lock.
+    pub fn against(
+        scenario: &Scenario,
+        lock: &Kind,
+        adversity: Adversity,
+        properties: &[Property],
+    ) -> Result<Search, NotApplicable> {
+        let mut scenario = Scenario { until: None, ..scenario.clone() };
+        if let Adversity::Placed(..) = adversity {
+            scenario.faults.clear();
+        }
         let plan = Arc::new(Plan { order_is_chosen: true, ..Plan::new(&scenario, lock)? });
         let judge = Judge::start(&plan.header, properties.iter().copied());
         let Ok(mut world) =
             World::new(plan.clone(), Model::new(plan.clone()), Onlooker { judge }, Choices::enumerated());
-        world.beset(allowance);
+        if let Adversity::Placed(allowance, lengths) = adversity {
+            world.beset(allowance, lengths);
+        }
         let ask = |property: &Property| Question { property: *property, tested: false, attack: None, unconfirmed: 0 };
         let mut search = Search {
             plan,
-            allowance,
+            adversity,
             frontier: BTreeMap::new(),
             made: 0,
             visited: Visited::new(),
@@ -173,9 +201,9 @@ impl Search {
         })
     }
 
-    /// The faults that are allowed.
-    pub fn allowance(&self) -> Allowance {
-        self.allowance
+    /// The faults that it plays.
+    pub fn adversity(&self) -> Adversity {
+        self.adversity
     }
 
     /// What is played, without faults: an [`Attack`] is played on it.
@@ -185,7 +213,7 @@ impl Search {
 
     /// What the search covers, sentence by sentence: an answer "holds" means these, and nothing beyond.
     pub fn bounds(&self) -> Bounds {
-        super::bounds::bounds(&self.plan, self.allowance)
+        super::bounds::bounds(&self.plan, self.adversity)
     }
 
     fn visit(&mut self, mut state: State) {

@@ -5,6 +5,7 @@
 //! a lease or a record ends then, just before.
 
 use super::Parts;
+use super::lengths::{Lengths, Window};
 use super::queue::Rank;
 use super::sink::Sink;
 use super::state::{ForClient, Lift, Pending};
@@ -115,20 +116,27 @@ pub struct Placed {
 #[derive(Clone, Debug)]
 pub(super) struct Adversary {
     pub left: Allowance,
+    pub lengths: Lengths,
     pub placed: Vec<Placed>,
-    /// Faults that last: which of the placed, and how it ends.
-    pub open: Vec<(u8, Lift)>,
+    /// Faults that last and have not ended.
+    pub open: Vec<Open>,
+    /// When something last happened to each client: a pause that begins later does the same.
+    pub touched: Vec<Time>,
     /// How many events have happened.
     pub seen: u32,
     /// The instant at which something last was taken from the queue.
     pub popped: Option<Time>,
 }
 
-impl Adversary {
-    /// When an open fault began.
-    fn began(&self, place: usize) -> Option<Time> {
-        self.open.get(place).map(|(index, _)| self.placed[usize::from(*index)].at)
-    }
+/// A fault that lasts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Which of the placed ones.
+    index: u8,
+    /// How it ends.
+    pub lift: Lift,
+    /// When it may end; `None`: whenever an adversary likes.
+    pub window: Option<Window>,
 }
 
 /// Where a fault may strike that follows an event.
@@ -166,9 +174,16 @@ const PAST: Span = Span::from_millis(1);
 
 impl<P: Parts, S: Sink> World<P, S> {
     /// Lets an adversary place faults from here on.
-    pub fn beset(&mut self, allowance: Allowance) {
-        self.adversary =
-            Some(Box::new(Adversary { left: allowance, placed: Vec::new(), open: Vec::new(), seen: 0, popped: None }));
+    pub fn beset(&mut self, allowance: Allowance, lengths: Lengths) {
+        self.adversary = Some(Box::new(Adversary {
+            left: allowance,
+            lengths,
+            placed: Vec::new(),
+            open: Vec::new(),
+            touched: vec![Time::START; self.clients.len()],
+            seen: 0,
+            popped: None,
+        }));
     }
 
     /// The faults that an adversary has placed so far.
@@ -200,6 +215,9 @@ impl<P: Parts, S: Sink> World<P, S> {
                 let item = self.pop();
                 if let Some(adversary) = &mut self.adversary {
                     adversary.popped = Some(queued);
+                    if let Some(client) = touches(&item) {
+                        adversary.touched[usize::from(client.0)] = queued;
+                    }
                 }
                 self.happen(item)?;
                 self.strike_due()?;
@@ -222,9 +240,9 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         loop {
             let kinds = self.harm_at(point);
-            let Some(kind) = self.tempt(kinds) else { return Ok(()) };
+            let Some((class, kind)) = self.tempt(kinds) else { return Ok(()) };
             let (at, seen) = (self.now, self.seen());
-            self.place(Placed { kind: kind.clone(), at, by_clock: false, seen, ends: None });
+            self.place(class, Placed { kind: kind.clone(), at, by_clock: false, seen, ends: None });
             self.do_harm(&kind)?;
         }
     }
@@ -239,16 +257,16 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// Offers faults; gives the one that is chosen, if any is.
-    fn tempt(&mut self, mut kinds: Vec<(FaultClass, FaultKind)>) -> Option<FaultKind> {
+    fn tempt(&mut self, mut kinds: Vec<(FaultClass, FaultKind)>) -> Option<(FaultClass, FaultKind)> {
         let chosen = self.choices.choose(ChoiceLabel::Fault, kinds.len() as u32 + 1).checked_sub(1)?;
-        let (class, kind) = kinds.swap_remove(chosen as usize);
+        let chosen = kinds.swap_remove(chosen as usize);
         let adversary = self.adversary.as_mut().expect("only an adversary is tempted");
-        adversary.left.0[class as usize] -= 1;
-        Some(kind)
+        adversary.left.0[chosen.0 as usize] -= 1;
+        Some(chosen)
     }
 
-    fn place(&mut self, placed: Placed) {
-        let promised = match &placed.kind {
+    fn place(&mut self, class: FaultClass, mut placed: Placed) {
+        let lift = match &placed.kind {
             FaultKind::Pause { client, .. } => Some(Lift::Resume(*client)),
             FaultKind::Down { node, data_kept, .. } => {
                 Some(Lift::Up { node: *node, data_kept: data_kept.unwrap_or(self.plan.data_kept) })
@@ -257,11 +275,26 @@ impl<P: Parts, S: Sink> World<P, S> {
             FaultKind::Cut { from, to, .. } => Some(Lift::Heal(*from, *to)),
             _ => None,
         };
+        let begins_after = self.begins_after(&placed);
         let adversary = self.adversary.as_mut().expect("only an adversary places faults");
-        if let Some(lift) = promised {
-            adversary.open.push((adversary.placed.len() as u8, lift));
+        if let Some(lift) = lift {
+            let window = adversary.lengths.of(class).map(|length| {
+                let to = placed.at + length;
+                Window { from: (begins_after + Span(1) + length).max(placed.at).min(to), to }
+            });
+            placed.ends = window.map(|window| window.to);
+            adversary.open.push(Open { index: adversary.placed.len() as u8, lift, window });
         }
         adversary.placed.push(placed);
+    }
+
+    /// The instant after which a fault may have begun to do what it does now: the last thing that its machine noticed.
+    fn begins_after(&self, placed: &Placed) -> Time {
+        match (&placed.kind, &self.adversary) {
+            _ if !placed.by_clock => placed.at,
+            (FaultKind::Pause { client, .. }, Some(adversary)) => adversary.touched[usize::from(client.0)],
+            _ => self.now,
+        }
     }
 
     /// Faults by the clock, and the ends of faults, in the time up to `next`, the first thing then included.
@@ -270,10 +303,10 @@ impl<P: Parts, S: Sink> World<P, S> {
         if late > self.now || (!ends_first && late == self.now) {
             loop {
                 let kinds = self.harm_before(ends_first);
-                let Some(kind) = self.tempt(kinds) else { break };
+                let Some((class, kind)) = self.tempt(kinds) else { break };
                 let index = self.placed_faults().len();
                 let seen = self.seen();
-                self.place(Placed { kind, at: late, by_clock: true, seen, ends: None });
+                self.place(class, Placed { kind, at: late, by_clock: true, seen, ends: None });
                 self.queue.push(late, Rank::FAULT, Pending::Strike(index));
             }
         }
@@ -284,27 +317,37 @@ impl<P: Parts, S: Sink> World<P, S> {
         if late == self.now && !ends_first {
             instants.push(late);
         }
-        self.tempt_to_lift(&instants);
+        self.tempt_to_lift(&instants, late);
     }
 
     /// When nothing is left to happen, faults that last may end, or not.
     fn tempt_past(&mut self) {
-        self.tempt_to_lift(&[self.now + PAST]);
+        self.tempt_to_lift(&[self.now + PAST], Time::NEVER);
     }
 
-    fn tempt_to_lift(&mut self, instants: &[Time]) {
+    /// Lets faults that last end: those of any length at these instants, the others within their windows, before `late`.
+    fn tempt_to_lift(&mut self, instants: &[Time], late: Time) {
         let mut place = 0;
-        while let Some(began) = self.adversary.as_ref().and_then(|adversary| adversary.began(place)) {
-            let later: Vec<Time> = instants.iter().copied().filter(|at| *at > began).collect();
-            let chosen = self.choices.choose(ChoiceLabel::Length, later.len() as u32 + 1);
-            let Some(at) = (chosen as usize).checked_sub(1).map(|index| later[index]) else {
+        while let Some(open) = self.adversary.as_ref().and_then(|adversary| adversary.open.get(place).copied()) {
+            let placed = &self.placed_faults()[usize::from(open.index)];
+            let (ends, must) = match open.window {
+                Some(window) => window.ends(self.now, late),
+                None => (instants.iter().copied().filter(|at| *at > placed.at).collect(), false),
+            };
+            let length = open.window.map(|window| window.to.since(placed.at));
+            let chosen = self.choices.choose(ChoiceLabel::Length, ends.len() as u32 + u32::from(!must)) as usize;
+            let Some(at) = (chosen + usize::from(must)).checked_sub(1).map(|index| ends[index]) else {
                 place += 1;
                 continue;
             };
             let adversary = self.adversary.as_mut().expect("it has open faults");
-            let (index, lift) = adversary.open.remove(place);
-            adversary.placed[usize::from(index)].ends = Some(at);
-            self.queue.push(at, Rank::FAULT, Pending::Lift(lift));
+            adversary.open.remove(place);
+            let placed = &mut adversary.placed[usize::from(open.index)];
+            placed.ends = Some(at);
+            if let Some(length) = length {
+                placed.at = at - length;
+            }
+            self.queue.push(at, Rank::FAULT, Pending::Lift(open.lift));
         }
     }
 
@@ -367,6 +410,10 @@ impl<P: Parts, S: Sink> World<P, S> {
             }
         }
         harm
+    }
+
+    fn fixed(&self, class: FaultClass) -> Option<Span> {
+        self.adversary.as_ref().and_then(|adversary| adversary.lengths.of(class))
     }
 
     fn allows(&self, class: FaultClass) -> bool {
@@ -439,9 +486,10 @@ impl<P: Parts, S: Sink> World<P, S> {
         if !self.allows(FaultClass::ClockStep) {
             return;
         }
-        let far = self.far().0 as i64;
+        let fixed = self.fixed(FaultClass::ClockStep);
+        let far = fixed.unwrap_or(self.far()).0 as i64;
         let mut steps = vec![far, -far];
-        for ends in self.endings() {
+        for ends in self.endings().filter(|_| fixed.is_none()) {
             let left = ends.since(self.now).0 as i64;
             steps.extend([left - 1_000, left, left + 1_000]);
         }
@@ -453,6 +501,9 @@ impl<P: Parts, S: Sink> World<P, S> {
 
     /// The lengths of a message's delay: just before, at and just after each pending deadline, and past them all.
     fn delays(&self) -> Vec<Span> {
+        if let Some(fixed) = self.fixed(FaultClass::Delay) {
+            return vec![fixed];
+        }
         let queued = self.queue.iter().map(|(at, _, _)| at);
         let mut delays: Vec<Span> = queued
             .chain(self.endings())
@@ -475,5 +526,15 @@ impl<P: Parts, S: Sink> World<P, S> {
     /// Longer than any lease, so that whatever is pending is over: twice the time to live.
     fn far(&self) -> Span {
         Span(self.plan.params.iter().map(|params| params.ttl.0).max().unwrap_or(0).saturating_mul(2))
+    }
+}
+
+/// The client that notices what is about to happen.
+fn touches(item: &Pending) -> Option<ClientId> {
+    match item {
+        Pending::ForClient { client, .. } | Pending::Lift(Lift::Resume(client) | Lift::Restart(client)) => {
+            Some(*client)
+        }
+        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 mod adversary;
 mod client;
 mod fault;
+mod lengths;
 mod model;
 mod network;
 mod parts;
@@ -18,6 +19,7 @@ mod trigger;
 mod world;
 
 pub use adversary::{Allowance, FaultClass, Placed};
+pub use lengths::Lengths;
 pub use model::Model;
 pub use parts::{Answer, Call, Change, Delivery, Executed, Instant, Parts};
 pub use plan::{NotApplicable, Plan, Player};

@@ -5,12 +5,13 @@
 
 use std::hash::{Hash, Hasher};
 
+use super::adversary::FaultClass;
 use super::sink::Sink;
 use super::state::{ClientState, ForClient, NodeState, Pending};
 use super::world::World;
 use super::{Instant, Model};
 use crate::time::{LocalClock, Time};
-use crate::wire::{ClientId, NodeId};
+use crate::wire::{ClientId, NodeId, RequestId};
 
 impl<S: Sink> World<Model, S> {
     /// Feeds everything on which the world's future depends into a hasher.
@@ -37,10 +38,26 @@ impl<S: Sink> World<Model, S> {
         self.redis_home.hash(hasher);
         if let Some(adversary) = &self.adversary {
             adversary.left.hash(hasher);
-            for (_, lift) in &adversary.open {
-                lift.hash(hasher);
+            for open in &adversary.open {
+                let window = open.window.map(|window| (window.from.since(self.now), window.to.since(self.now)));
+                (open.lift, window).hash(hasher);
+            }
+            let pauses = adversary.lengths.of(FaultClass::Pause).filter(|_| adversary.left.of(FaultClass::Pause) > 0);
+            if pauses.is_some() {
+                adversary.touched.iter().for_each(|touched| self.now.since(*touched).hash(hasher));
             }
             (adversary.popped == Some(self.now)).hash(hasher);
+        }
+        for armed in &self.armed {
+            (armed.fault, armed.left).hash(hasher);
+        }
+        if !self.armed.is_empty() {
+            let age = |client: ClientId, request| {
+                let request = RequestId(request);
+                let outstanding = &self.clients[usize::from(client.0)].outstanding;
+                outstanding.iter().any(|(open, _)| *open == request).then(|| self.parts.age(client, request))
+            };
+            self.memory.remember(age, hasher);
         }
         self.parts.remember_resource(hasher);
     }
@@ -118,7 +135,10 @@ impl<S: Sink> World<Model, S> {
             Pending::BlockedTooLong { node, client, request } => {
                 (*node, *client, self.parts.age(*client, *request)).hash(hasher);
             }
-            Pending::Strike(index) => self.placed(*index).hash(hasher),
+            Pending::Strike(index) => match self.placed(*index) {
+                Some(kind) => kind.hash(hasher),
+                None => index.hash(hasher),
+            },
             Pending::Lift(lift) => lift.hash(hasher),
         }
     }

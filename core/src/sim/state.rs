@@ -63,7 +63,7 @@ pub(super) struct Message {
 }
 
 /// The end of a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lift {
     Resume(ClientId),
     Restart(ClientId),

@@ -4,6 +4,7 @@ use crate::history::{ClientEvent, Event, LockEvent, Operation, Phase, What};
 use crate::scenario::{Milestone, Trigger};
 use crate::wire::{ClientId, Command};
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 
 /// A fault that has not struck yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +66,20 @@ impl Memory {
                 self.asked.retain(|(who, id, _)| (*who, *id) != (*client, request.0));
             }
             _ => {}
+        }
+    }
+
+    /// Feeds what later matches need into a hasher; `age` tells how long ago a client made a request, `None` where no answer can come any more.
+    pub fn remember<H: Hasher>(&self, age: impl Fn(ClientId, u32) -> Option<u32>, hasher: &mut H) {
+        for (client, request, name) in &self.sent {
+            if let Some(age) = age(*client, *request) {
+                (*client, age, name).hash(hasher);
+            }
+        }
+        for (client, request, operation) in &self.asked {
+            if let Some(age) = age(*client, *request) {
+                (*client, age, *operation).hash(hasher);
+            }
         }
     }
 

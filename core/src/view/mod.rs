@@ -12,6 +12,7 @@
 //! Nothing here knows a lock, a server or a scenario: a live run is drawn by the same pen.
 
 mod axis;
+pub mod chart;
 #[cfg(test)]
 mod examples;
 mod highlight;

@@ -1,5 +1,6 @@
 //! The exhaustive search: known answers, witnesses that play again, counts of states.
 
+mod envelope;
 mod naive;
 
 use locklab_core::check::{Property, check};

@@ -1,0 +1,168 @@
+//! What is asked of an envelope, and the search that decides one point of it.
+
+use locklab_core::address::Change;
+use locklab_core::check::Property;
+use locklab_core::explore::envelope::{Axis, AxisError};
+use locklab_core::explore::{self, Adversity, Search};
+use locklab_core::i18n::Text;
+use locklab_core::locks::Kind;
+use locklab_core::say;
+use locklab_core::sim::{Allowance, Lengths};
+
+use crate::args::EnvelopeArguments;
+use crate::failure::Failure;
+use crate::input::Source;
+use crate::play::{self, Stage};
+
+/// A figure and the value that it is given.
+pub type Setting = (Axis, u64);
+
+/// The properties in question unless others are named.
+const USUAL: [Property; 4] =
+    [Property::MutualExclusion, Property::NoOverrun, Property::NoStaleWrite, Property::NoLostUpdate];
+
+/// What is asked.
+#[derive(Debug)]
+pub struct Inquiry<'a> {
+    /// The scenario's text.
+    pub source: &'a Source,
+    /// The scenario as it is, before any figure is varied.
+    pub stage: Stage,
+    /// The lock.
+    pub lock: Kind,
+    /// The figure that is varied.
+    pub axis: Axis,
+    /// The properties in question.
+    pub properties: Vec<Property>,
+    /// What was typed.
+    pub arguments: &'a EnvelopeArguments,
+    allowance: Option<Allowance>,
+    lengths: Lengths,
+}
+
+impl<'a> Inquiry<'a> {
+    /// Reads what was typed.
+    pub fn new(arguments: &'a EnvelopeArguments, source: &'a Source) -> Result<Inquiry<'a>, Failure> {
+        let changes: Vec<_> =
+            arguments.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
+        let stage = Stage::new(source, changes)?;
+        let lock = stage.lock(arguments.lock.as_deref().unwrap_or(&stage.scenario.lock.kind))?;
+        let axis = Axis::from_name(&arguments.vary).map_err(wrong)?;
+        let allowance = match arguments.own_moments {
+            true => None,
+            false => Some(crate::explore::allowance(arguments.faults.as_deref(), &stage)?),
+        };
+        Ok(Inquiry {
+            source,
+            lock,
+            axis,
+            properties: crate::explore::properties(&arguments.properties, &USUAL)?,
+            arguments,
+            allowance,
+            lengths: explore::lengths_of(&stage.scenario),
+            stage,
+        })
+    }
+
+    /// The second figure and its values, where one was asked for.
+    pub fn second(&self) -> Result<Vec<Setting>, Failure> {
+        let Some(against) = &self.arguments.against else { return Ok(Vec::new()) };
+        let (name, range) =
+            against.split_once('=').map_or((against.as_str(), None), |(name, range)| (name, Some(range)));
+        let axis = Axis::from_name(name).map_err(wrong)?;
+        if axis == self.axis {
+            return Err(Failure::input(say!("the two figures are the same", "两个量相同")));
+        }
+        let (from, to) = match range {
+            None => axis.usual_range(self.search(&[])?.1.plan()),
+            Some(range) => {
+                let (from, to) = range.split_once("..").ok_or_else(|| {
+                    Failure::input(say!("\"{range}\" is no range", "\"{range}\" 不是范围", range = range))
+                        .hint(say!("write FROM..TO, such as 1s..20s", "请写成 从..到，例如 1s..20s"))
+                })?;
+                (axis.read(from).map_err(wrong)?, axis.read(to).map_err(wrong)?)
+            }
+        };
+        range_of(from, to)?;
+        let unit = self.unit(axis);
+        let last = self.arguments.lines - 1;
+        let mut values: Vec<u64> = (0..=last)
+            .map(|line| (from + (to - from) / last * line) / unit * unit)
+            .map(|value| value.max(from))
+            .collect();
+        values.dedup();
+        Ok(values.into_iter().map(|value| (axis, value)).collect())
+    }
+
+    /// Where the varied figure is looked at: from, to, and the distance of the grid.
+    pub fn range(&self) -> Result<(u64, u64, u64), Failure> {
+        let usual = self.axis.usual_range(self.search(&[])?.1.plan());
+        let read = |text: &Option<String>| text.as_deref().map(|text| self.axis.read(text).map_err(wrong)).transpose();
+        let unit = self.unit(self.axis);
+        let from = read(&self.arguments.from)?.unwrap_or(usual.0.div_ceil(unit) * unit);
+        let to = read(&self.arguments.to)?.unwrap_or(usual.1);
+        range_of(from, to)?;
+        Ok((from, to, read(&self.arguments.step)?.unwrap_or((to - from) / 16)))
+    }
+
+    /// The finest difference: coarser where the lock takes whole seconds only.
+    pub fn unit(&self, axis: Axis) -> u64 {
+        const SECOND: u64 = 1_000_000;
+        let ttl = self.stage.scenario.lock.ttl.0 / SECOND * SECOND + axis.unit();
+        if axis == Axis::Ttl && self.search(&[(axis, ttl)]).is_err() { SECOND } else { axis.unit() }
+    }
+
+    /// What each point searches, said in sentences; `value` is any that the varied figure can have.
+    pub fn bounds(&self, value: u64) -> Result<Vec<Text>, Failure> {
+        let mut bounds = self.search(&[(self.axis, value)])?.1.bounds();
+        if let (Some(class), true) = (self.axis.class(), self.allowance.is_some()) {
+            let own = format!("{}: ", class.name());
+            bounds.retain(|bound| !bound.en.starts_with(&own));
+        }
+        let (name, axis) = (self.axis.name(), self.axis.title());
+        bounds.push(say!(
+            "{name}: just what the point says ({axis})",
+            "{name}：恰好是该点的取值（{axis}）",
+            name = name,
+            axis = axis
+        ));
+        Ok(bounds)
+    }
+
+    /// The scenario and its search with these figures set.
+    pub fn search(&self, settings: &[Setting]) -> Result<(Stage, Search), Failure> {
+        let base = &self.stage;
+        let mut changes = base.changes.clone();
+        let mut lengths = self.lengths;
+        let mut allowance = self.allowance;
+        if !settings.is_empty() {
+            let plan =
+                locklab_core::sim::Plan::new(&base.scenario, &self.lock).map_err(|error| Failure::input(error.why))?;
+            for (axis, value) in settings {
+                let set = match (axis.class(), &mut allowance) {
+                    (Some(class), Some(allowance)) => {
+                        lengths = lengths.with(class, locklab_core::time::Span(*value));
+                        *allowance = allowance.with(class, allowance.of(class).max(1));
+                        Vec::new()
+                    }
+                    (Some(_), None) => axis.own_settings(*value, base.text()).map_err(wrong)?,
+                    (None, _) => axis.settings(*value, &base.scenario, &plan).map_err(wrong)?,
+                };
+                changes.extend(set.into_iter().map(|(key, value)| Change { key, value }));
+            }
+        }
+        let stage = Stage::new(self.source, changes)?;
+        let adversity = allowance.map_or(Adversity::Own, |allowance| Adversity::Placed(allowance, lengths));
+        let search = Search::against(&stage.scenario, &self.lock, adversity, &self.properties)
+            .map_err(|error| Failure::input(error.why))?;
+        Ok((stage, search))
+    }
+}
+
+fn range_of(from: u64, to: u64) -> Result<(), Failure> {
+    if from < to { Ok(()) } else { Err(Failure::input(say!("the range is empty", "范围为空"))) }
+}
+
+fn wrong(error: AxisError) -> Failure {
+    Failure::input(error.message).hint(error.hint)
+}
