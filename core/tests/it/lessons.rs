@@ -104,11 +104,11 @@ fn what_is_wrong_with_a_lesson_is_told_with_its_line() {
         error(&whole.replace("broken no-deadlock", "broken no-deadlok")),
         error(&whole.replacen("locklab run", "run", 1)),
     ];
-    expect_test::expect![[r#"
+    expect_test::expect![[r###"
         line 1: a lesson begins with its title, `# ...`
         line 10: here the heading "## Predict" is expected
         line 12: an answer ends in its claim, in a comment: `<!-- broken no-stale-write -->`
         line 12: a claim begins with broken, holds, happens or never, not with "perhaps"
         line 14: unknown property "no-deadlok"; did you mean "no-deadlock"?
-        line 25: a console block with `locklab run SCENARIO --lock LOCK` is expected here"#]].assert_eq(&errors.join("\n"));
+        line 25: a console block with `locklab run SCENARIO --lock LOCK` is expected here"###]].assert_eq(&errors.join("\n"));
 }
