@@ -177,13 +177,17 @@ impl Kind {
         })
     }
 
-    /// Makes a client. The parameters must have passed [`check`](Kind::check).
+    /// Makes a client. The parameters must have passed [`check`](Kind::check); those that are not there are what the lock has by default.
     pub fn build(&self, params: &Params, identity: Identity) -> Client {
-        match &self.implementation {
-            Implementation::Listing(listing) => {
-                Client::Listing(Interpreter::new(listing.clone(), params.clone(), identity))
+        let mut params = params.clone();
+        for Parameter { name, default, .. } in &self.parameters {
+            if let (Some(default), false) = (default, params.extra.contains_key(name)) {
+                params.extra.insert(name.clone(), default.clone());
             }
-            Implementation::Machine { build, .. } => build(params, identity),
+        }
+        match &self.implementation {
+            Implementation::Listing(listing) => Client::Listing(Interpreter::new(listing.clone(), params, identity)),
+            Implementation::Machine { build, .. } => build(&params, identity),
         }
     }
 
@@ -191,6 +195,7 @@ impl Kind {
     pub fn reading(&self, params: &Params) -> Reading {
         match &self.implementation {
             Implementation::Listing(_) if !self.promises.exclusion => Reading::Nobody,
+            Implementation::Listing(listing) if listing.stamps() => Reading::Stamped { key: params.key.clone() },
             Implementation::Listing(_) => Reading::Creator { key: params.key.clone() },
             Implementation::Machine { reading, .. } => reading(params),
         }

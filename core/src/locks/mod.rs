@@ -3,6 +3,8 @@
 //! Most locks are listings (`listings/*.lock`), run by one interpreter; a lock that needs more is one file of Rust. The
 //! registry knows them all by name.
 //!
+//! A library that differs from one of them only in numbers and switches is a *preset* of it: an entry in `libraries.rs`.
+//!
 //! To add a lock that is a listing: its text in `listings/`, its explanation in `explain/`, an entry in `shipped.rs`. To add one in Rust: a
 //! file with its state machine and a `kind()` whose [`Implementation`] is `Machine`, a variant of [`Client`], and where its records are read
 //! in another way, of [`Reading`]; then its `kind()` in `shipped.rs`.
@@ -12,9 +14,11 @@ mod dispatch;
 mod grants;
 mod interpreter;
 mod kind;
+mod libraries;
 pub mod listing;
 mod nearest;
 mod params;
+mod presets;
 mod reading;
 mod redlock;
 mod registry;
@@ -28,6 +32,7 @@ pub use kind::{
     Defaults, Implementation, Kind, LONGEST_TTL, Needs, ParamError, ParamProblem, Parameter, Range, Standing,
 };
 pub use params::{Identity, Params, TokenForm, Value};
+pub use presets::{Difference, Preset, preset};
 pub use reading::{Holding, NodeRecords, Reading};
 pub use redlock::Redlock;
 pub use registry::{UnknownLock, find, kinds};

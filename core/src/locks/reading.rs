@@ -4,10 +4,10 @@ mod quorum;
 
 use std::sync::Arc;
 
-use super::TokenForm;
+use super::{ChangeCause, GrantTracker, TokenForm};
 use crate::history::Mode;
 use crate::time::Time;
-use crate::wire::{ClientId, NodeId, Records};
+use crate::wire::{ClientId, NodeId, RecordValue, Records};
 
 /// A lease that the records show.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +43,11 @@ pub enum Reading {
         /// The key.
         key: Arc<str>,
     },
+    /// The client whose command wrote the key's value, which says until when in milliseconds; see [`attribute`](Reading::attribute).
+    Stamped {
+        /// The key.
+        key: Arc<str>,
+    },
     /// The client whose token stands under the key on more than half of the nodes that are configured, whether they are up or not.
     Quorum {
         /// The key.
@@ -59,7 +64,9 @@ impl Reading {
     pub fn concerns(&self, key: &str) -> bool {
         match self {
             Reading::Nobody => false,
-            Reading::Creator { key: lock } | Reading::Quorum { key: lock, .. } => **lock == *key,
+            Reading::Creator { key: lock } | Reading::Stamped { key: lock } | Reading::Quorum { key: lock, .. } => {
+                **lock == *key
+            }
         }
     }
 
@@ -69,12 +76,39 @@ impl Reading {
         match self {
             Reading::Nobody => Vec::new(),
             Reading::Creator { key } => creator(now, key, nodes).into_iter().collect(),
+            Reading::Stamped { key } => stamped(now, key, nodes).into_iter().collect(),
             Reading::Quorum { key, nodes: configured, token } => {
                 let configured = nodes.iter().filter(|board| configured.contains(&board.node));
                 quorum::read(now, key, *token, configured, names).into_iter().collect()
             }
         }
     }
+
+    /// Names the holders that the records alone cannot name: a value that is an instant says nothing of its writer, but the command that
+    /// wrote it has one. `before` knows the leases that the records showed before.
+    pub fn attribute(&self, holdings: &mut [Holding], cause: ChangeCause, before: &GrantTracker) {
+        if !matches!(self, Reading::Stamped { .. }) {
+            return;
+        }
+        let writer = match cause {
+            ChangeCause::Command(writer) => writer,
+            ChangeCause::Expired | ChangeCause::Vanished => None,
+        };
+        for holding in holdings {
+            let known =
+                before.live().find(|(_, known)| known.identity == holding.identity).map(|(_, known)| known.holder);
+            holding.holder = known.or(writer).unwrap_or(holding.holder);
+        }
+    }
+}
+
+fn stamped(now: Time, key: &str, nodes: &[NodeRecords]) -> Option<Holding> {
+    let master = nodes.iter().find(|node| node.master)?;
+    let RecordValue::Text(value) = &master.records.get(key)?.value else { return None };
+    let millis: u64 = value.parse().ok()?;
+    let ends = Time(millis.checked_add(1)?.checked_mul(1_000)?);
+    let holding = creator(now, key, nodes)?;
+    (ends > now).then_some(Holding { ends: Some(ends), identity: (master.node, millis), ..holding })
 }
 
 fn creator(now: Time, key: &str, nodes: &[NodeRecords]) -> Option<Holding> {

@@ -1,5 +1,6 @@
 //! The locks that Locklab brings, in the order of the ladder: each is there because the one before it is not enough.
 
+use super::libraries::LIBRARIES;
 use super::{Kind, redlock};
 use crate::history::Promises;
 use crate::i18n::Text;
@@ -11,6 +12,10 @@ pub(super) fn shipped() -> Vec<Kind> {
         none.promises = Promises::default();
     }
     kinds.push(redlock::kind());
+    for library in LIBRARIES {
+        let base = kinds.iter().find(|kind| *kind.name == *library.stands_on);
+        kinds.push(library.kind(base.expect("a test builds every preset")));
+    }
     kinds
 }
 
@@ -151,5 +156,15 @@ const LISTINGS: &[ShippedListing] = &[
             "每次加锁都发一个更大的号码，资源可以凭它拒绝迟到者。",
         ],
         explanation: [include_str!("explain/fenced.en.md"), include_str!("explain/fenced.zh.md")],
+    },
+    ShippedListing {
+        name: "setnx-timestamp",
+        aliases: &["getset", "timestamp"],
+        code: include_str!("listings/setnx-timestamp.lock"),
+        summary: [
+            "SETNX of the instant at which the lock ends, and GETSET once it is past: clients' clocks decide.",
+            "SETNX 写入锁的到期时刻，过了就用 GETSET 抢：由各客户端自己的时钟说了算。",
+        ],
+        explanation: [include_str!("explain/setnx-timestamp.en.md"), include_str!("explain/setnx-timestamp.zh.md")],
     },
 ];

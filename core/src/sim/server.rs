@@ -211,7 +211,9 @@ impl<P: Parts, S: Sink> World<P, S> {
                     NodeRecords { node, master: node == self.deciding, records: &state.records }
                 })
                 .collect();
-            let holdings = self.plan.readings[lock].read(self.now, &boards, &self.plan.names);
+            let reading = &self.plan.readings[lock];
+            let mut holdings = reading.read(self.now, &boards, &self.plan.names);
+            reading.attribute(&mut holdings, cause, &self.grants[lock]);
             self.grants[lock].observe(self.now, &holdings, cause, &mut events);
             self.granted(lock, &mut events);
         }

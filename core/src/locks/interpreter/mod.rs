@@ -1,7 +1,8 @@
 //! Runs any listing as a lock client.
 //!
 //! What the caller waits for (acquire, release, check) is one sequence of lines; each hold's renewal is another, which runs beside it. A
-//! release does not wait for a renewal that is in flight: what is sent is sent, and its reply is ignored.
+//! release does not wait for a renewal that is in flight: what is sent is sent, and its reply is ignored, unless the listing's timer arms itself
+//! again.
 
 mod program;
 mod state;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use program::{Answer, Program};
 use state::{Acquisition, After, Attempt, Hold, Renewal, Sent, Work};
 
-use super::listing::{FENCE, Listing, Outcome};
+use super::listing::{FENCE, Line, Listing, Outcome};
 use super::{Identity, Input, LockClient, LockRequest, Output, Params};
 use crate::choices::ChoiceLabel;
 use crate::history::{Code, LockEvent, Phase, Refusal, Section, Token};
@@ -34,8 +35,11 @@ pub struct Interpreter {
     program: Arc<Program>,
     acquisitions: u32,
     requests: u32,
+    /// What its wall clock shows, in milliseconds; 0 for a lock that does not ask.
+    wall: i64,
     work: Work,
-    /// The innermost last. A listing's lock is not reentrant: an inner acquire competes with the outer hold.
+    /// The innermost last. A listing's lock is not reentrant: an inner acquire competes with the outer hold. Before them all stand those that
+    /// have been given back and renew nevertheless.
     holds: Vec<Hold>,
     due: VecDeque<Output>,
 }
@@ -45,19 +49,17 @@ impl Interpreter {
     pub fn new(listing: Arc<Listing>, params: Params, identity: Identity) -> Interpreter {
         let acquisitions = identity.acquisitions;
         let program = Arc::new(Program::new(listing, params, identity));
-        Interpreter { program, acquisitions, requests: 0, work: Work::Idle, holds: Vec::new(), due: VecDeque::new() }
+        Interpreter::at_rest(program, acquisitions)
     }
 
     /// The same client after a crash: it knows nothing, but its next token is still a new one.
     pub fn restarted(&self) -> Interpreter {
-        Interpreter {
-            program: self.program.clone(),
-            acquisitions: self.acquisitions,
-            requests: 0,
-            work: Work::Idle,
-            holds: Vec::new(),
-            due: VecDeque::new(),
-        }
+        Interpreter::at_rest(self.program.clone(), self.acquisitions)
+    }
+
+    fn at_rest(program: Arc<Program>, acquisitions: u32) -> Interpreter {
+        let (work, holds, due) = (Work::Idle, Vec::new(), VecDeque::new());
+        Interpreter { program, acquisitions, requests: 0, wall: 0, work, holds, due }
     }
 
     /// Writes what the client will do from here on into a hash, with local times and request numbers relative to now: two clients that
@@ -88,6 +90,9 @@ impl Interpreter {
 
     fn attempt(&mut self, now: i64, mut attempt: Attempt) {
         attempt.began = now;
+        if self.program.reads_clock {
+            attempt.acquisition.until = self.wall + self.program.params.ttl.as_millis().cast_signed();
+        }
         let first = self.program.listing.section(Section::Acquire).start;
         self.acquire_line(now, attempt, first);
     }
@@ -104,14 +109,14 @@ impl Interpreter {
         let renewal = self.program.renew_every.map_or(Renewal::Off, |every| Renewal::Due(later(now, every)));
         let token = self.token(&attempt.acquisition);
         let valid_for = self.valid_for(attempt.began, now);
-        self.holds.push(Hold { acquisition: attempt.acquisition, lost: false, renewal, extended: 0 });
+        let hold = Hold { acquisition: attempt.acquisition, lost: false, released: false, renewal, extended: 0 };
+        self.holds.push(hold);
         self.tell(LockEvent::Acquired { token, valid_for });
     }
 
     fn acquire_answered(&mut self, now: i64, mut attempt: Attempt, sent: Sent, answer: Answer) {
         let line = &self.program.listing.lines[usize::from(sent.line)];
-        let kept = attempt.acquisition.kept();
-        let (mut outcome, mut why) = self.program.outcome(line, answer, attempt.acquisition.number, kept);
+        let (mut outcome, mut why) = self.outcome(line, answer, &attempt.acquisition);
         if let (Some(index), Answer::Reply(reply), Outcome::Next | Outcome::Done | Outcome::Ignore) =
             (line.keeps, answer, outcome)
         {
@@ -169,8 +174,7 @@ impl Interpreter {
 
     fn undo_answered(&mut self, now: i64, attempt: Attempt, after: After, sent: Sent, answer: Answer) {
         let line = &self.program.listing.lines[usize::from(sent.line)];
-        let kept = attempt.acquisition.kept();
-        let next = match self.program.outcome(line, answer, attempt.acquisition.number, kept).0 {
+        let next = match self.outcome(line, answer, &attempt.acquisition).0 {
             Outcome::Next | Outcome::Ignore => sent.line + 1,
             _ => self.program.listing.section(Section::Release).end,
         };
@@ -185,7 +189,11 @@ impl Interpreter {
             self.holds.pop().expect("contract 2: `Release` is given only to one that holds or has lost its lock");
         self.tell(LockEvent::Releasing);
         let first = self.program.listing.section(Section::Release).start;
-        self.release_line(now, hold.acquisition, first);
+        let acquisition = hold.acquisition.clone();
+        if self.program.listing.rearms && matches!(hold.renewal, Renewal::Running { .. }) {
+            self.holds.insert(0, Hold { released: true, ..hold });
+        }
+        self.release_line(now, acquisition, first);
     }
 
     fn release_line(&mut self, now: i64, acquisition: Acquisition, line: u16) {
@@ -198,7 +206,7 @@ impl Interpreter {
 
     fn release_answered(&mut self, now: i64, mut acquisition: Acquisition, sent: Sent, answer: Answer) {
         let line = &self.program.listing.lines[usize::from(sent.line)];
-        let (outcome, why) = self.program.outcome(line, answer, acquisition.number, acquisition.kept());
+        let (outcome, why) = self.outcome(line, answer, &acquisition);
         match outcome {
             Outcome::Next | Outcome::Ignore => {
                 acquisition.keep_answer(line.keeps, answer);
@@ -229,12 +237,14 @@ impl Interpreter {
     }
 
     fn check_answered(&mut self, now: i64, sent: Sent, answer: Answer) {
-        let Some(hold) = self.holds.last_mut() else { return };
+        let Some(hold) = self.holds.last() else { return };
         let line = &self.program.listing.lines[usize::from(sent.line)];
-        let acquisition = &mut hold.acquisition;
-        match self.program.outcome(line, answer, acquisition.number, acquisition.kept()).0 {
+        match self.outcome(line, answer, &hold.acquisition).0 {
             Outcome::Next | Outcome::Ignore => {
-                acquisition.keep_answer(line.keeps, answer);
+                let keeps = line.keeps;
+                if let Some(hold) = self.holds.last_mut() {
+                    hold.acquisition.keep_answer(keeps, answer);
+                }
                 self.check_line(now, sent.line + 1);
             }
             Outcome::Done => self.tell(LockEvent::Looked { mine: true }),
@@ -266,7 +276,7 @@ impl Interpreter {
                 hold.renewal = Renewal::Off;
             }
         }
-        if !ignored {
+        if !ignored && !self.holds[hold].released {
             let valid_for = self.valid_for(fired, now);
             self.tell(LockEvent::Extended { valid_for });
         }
@@ -282,14 +292,17 @@ impl Interpreter {
         let running = std::mem::replace(&mut self.holds[hold].renewal, Renewal::Off);
         let Renewal::Running { sent, fired, ignored } = running else { return };
         let line = &self.program.listing.lines[usize::from(sent.line)];
-        let acquisition = &mut self.holds[hold].acquisition;
-        let (outcome, why) = self.program.outcome(line, answer, acquisition.number, acquisition.kept());
+        let (outcome, why) = self.outcome(line, answer, &self.holds[hold].acquisition);
+        let told = !self.holds[hold].released;
         match outcome {
             Outcome::Next | Outcome::Ignore => {
-                acquisition.keep_answer(line.keeps, answer);
+                let keeps = line.keeps;
+                self.holds[hold].acquisition.keep_answer(keeps, answer);
                 self.renew_line(now, hold, sent.line + 1, fired, ignored || outcome == Outcome::Ignore);
             }
             Outcome::Done => self.renewed(now, hold, fired, ignored),
+            // Nobody is there to be told; what stays off is forgotten.
+            Outcome::Lost | Outcome::Stop if !told => {}
             Outcome::Lost => {
                 self.holds[hold].lost = true;
                 self.tell(LockEvent::Lost);
@@ -297,7 +310,9 @@ impl Interpreter {
             Outcome::Stop => self.tell(LockEvent::ExtendFailed { why }),
             _ => {
                 self.renew_later(now, hold, fired);
-                self.tell(LockEvent::ExtendFailed { why });
+                if told {
+                    self.tell(LockEvent::ExtendFailed { why });
+                }
             }
         }
     }
@@ -355,10 +370,14 @@ impl Interpreter {
         }
     }
 
+    fn outcome(&self, line: &Line, answer: Answer, acquisition: &Acquisition) -> (Outcome, Refusal) {
+        self.program.outcome(line, answer, acquisition.spoken(self.wall))
+    }
+
     fn send(&mut self, now: i64, line: u16, phase: Phase, acquisition: &Acquisition) -> Sent {
         let request = LockRequest(self.requests);
         self.requests += 1;
-        let command = acquisition.command(line, &self.program);
+        let command = acquisition.command(line, &self.program, self.wall);
         let text = &self.program.listing.lines[usize::from(line)];
         let code = Some(Code { section: text.section, line: text.number });
         self.due.push_back(Output::Send { to: self.program.node(), request, phase, code, command });
@@ -408,6 +427,9 @@ impl Interpreter {
 
 impl LockClient for Interpreter {
     fn handle(&mut self, now: LocalTime, input: Input) {
+        if self.program.reads_clock {
+            self.wall = now.wall_millis();
+        }
         let now = now.monotonic;
         match input {
             Input::Acquire { wait } => self.acquire(now, wait),
@@ -420,6 +442,7 @@ impl LockClient for Interpreter {
             // A listing asks for no messages.
             Input::Push { .. } => {}
         }
+        self.holds.retain(|hold| !hold.released || hold.renewal != Renewal::Off);
     }
 
     fn poll(&mut self) -> Output {

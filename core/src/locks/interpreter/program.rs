@@ -24,6 +24,8 @@ pub(super) struct Program {
     pub renew_every: Option<Span>,
     /// How often one hold is extended at most.
     pub max_renewals: Option<u32>,
+    /// Whether the client's wall clock is anybody's business.
+    pub reads_clock: bool,
 }
 
 /// How a request ended.
@@ -32,6 +34,17 @@ pub(super) enum Answer<'a> {
     Reply(&'a Reply),
     Timeout,
     Disconnected,
+}
+
+/// What the placeholders of one acquisition stand for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spoken<'a> {
+    pub number: u32,
+    pub kept: Option<&'a [Reply]>,
+    /// The client's wall clock in milliseconds.
+    pub now: i64,
+    /// What it shows when a lease that began with this try ends.
+    pub until: i64,
 }
 
 /// The replies that an acquisition keeps under names, by their index.
@@ -53,7 +66,8 @@ impl Program {
             Some(Value::Number(most)) => Some(u32::try_from(*most).unwrap_or(u32::MAX)),
             _ => None,
         };
-        Program { listing, identity, params, values, has_token, lease, renew_every, max_renewals }
+        let reads_clock = listing.reads_clock();
+        Program { listing, identity, params, values, has_token, lease, renew_every, max_renewals, reads_clock }
     }
 
     /// Whom the listing asks.
@@ -72,22 +86,22 @@ impl Program {
 
     /// The commands of an acquisition, by line; `None` where a line needs a reply that is not there yet.
     pub fn commands(&self, number: u32) -> Arc<[Option<Arc<Command>>]> {
-        let token = self.token(number);
         let ready = |line: &Line| {
-            let waits = line.words.iter().flat_map(Word::parts).any(|part| matches!(part, Part::Kept(_)));
-            (!waits).then(|| Arc::new(self.command(line, &token, None)))
+            let waits =
+                line.words.iter().flat_map(Word::parts).any(|part| part.is_clock() || matches!(part, Part::Kept(_)));
+            (!waits).then(|| Arc::new(self.command(line, Spoken { number, ..Spoken::default() })))
         };
         self.listing.lines.iter().map(ready).collect()
     }
 
     /// The command of one line.
-    pub fn command(&self, line: &Line, token: &str, kept: Option<&[Reply]>) -> Command {
-        Command::new(line.words.iter().map(|word| self.word(word, token, kept)))
+    pub fn command(&self, line: &Line, spoken: Spoken) -> Command {
+        Command::new(line.words.iter().map(|word| self.word(word, spoken)))
     }
 
     /// What follows an answer, and why if it is not success.
-    pub fn outcome(&self, line: &Line, answer: Answer, number: u32, kept: Option<&[Reply]>) -> (Outcome, Refusal) {
-        let matches = |pattern: &Pattern| self.matches(pattern, answer, number, kept);
+    pub fn outcome(&self, line: &Line, answer: Answer, spoken: Spoken) -> (Outcome, Refusal) {
+        let matches = |pattern: &Pattern| self.matches(pattern, answer, spoken);
         let case = line.cases.iter().find(|case: &&Case| case.patterns.iter().any(matches));
         let why = match answer {
             Answer::Timeout => Refusal::TimedOut,
@@ -107,7 +121,7 @@ impl Program {
         (outcome, why)
     }
 
-    fn matches(&self, pattern: &Pattern, answer: Answer, number: u32, kept: Option<&[Reply]>) -> bool {
+    fn matches(&self, pattern: &Pattern, answer: Answer, spoken: Spoken) -> bool {
         match (pattern, answer) {
             (Pattern::Timeout, Answer::Timeout) | (Pattern::Disconnected, Answer::Disconnected) => true,
             (_, Answer::Timeout | Answer::Disconnected) => false,
@@ -116,20 +130,20 @@ impl Program {
                 (Pattern::Error(Some(code)), Reply::Error(_)) => reply.error_code() == Some(code),
                 (Pattern::Any, reply) => !matches!(reply, Reply::Error(_)),
                 (Pattern::Integer(wanted), Reply::Integer(number)) => wanted == number,
-                (Pattern::AtLeast(word), Reply::Integer(reply)) => {
-                    self.word(word, "", kept).parse::<i64>().is_ok_and(|least| *reply >= least)
+                (Pattern::AtLeast(word), Reply::Integer(_) | Reply::Bulk(_)) => {
+                    let number = |text: String| text.parse::<i64>().ok();
+                    let (reply, least) = (reply.text().and_then(number), number(self.word(word, spoken)));
+                    reply.zip(least).is_some_and(|(reply, least)| reply >= least)
                 }
                 (Pattern::Status(wanted), Reply::Status(text)) => **wanted == **text,
                 (Pattern::Nil, Reply::Nil | Reply::NilArray) => true,
-                (Pattern::Text(word), reply) => {
-                    reply.text().is_some_and(|text| text == self.word(word, &self.token(number), kept))
-                }
+                (Pattern::Text(word), reply) => reply.text().is_some_and(|text| text == self.word(word, spoken)),
                 _ => false,
             },
         }
     }
 
-    fn word(&self, word: &Word, token: &str, kept: Option<&[Reply]>) -> String {
+    fn word(&self, word: &Word, spoken: Spoken) -> String {
         let mut text = String::new();
         for part in word.parts() {
             match part {
@@ -137,12 +151,14 @@ impl Program {
                 Part::Script(source) => text.push_str(source),
                 Part::ScriptHash(_, hash) => text.push_str(hash),
                 Part::Key => text.push_str(&self.params.key),
-                Part::Token => text.push_str(token),
+                Part::Token => text.push_str(&self.token(spoken.number)),
                 Part::Client => text.push_str(&self.identity.name),
                 Part::TtlMillis => text.push_str(&self.params.ttl.as_millis().to_string()),
                 Part::TtlSeconds => text.push_str(&whole_seconds(self.params.ttl).to_string()),
+                Part::NowMillis => text.push_str(&spoken.now.to_string()),
+                Part::UntilMillis => text.push_str(&spoken.until.to_string()),
                 Part::Kept(index) => {
-                    let reply = kept.and_then(|kept| kept.get(usize::from(*index)));
+                    let reply = spoken.kept.and_then(|kept| kept.get(usize::from(*index)));
                     text.push_str(&reply.and_then(Reply::text).unwrap_or_default());
                 }
                 Part::Parameter(index, unit) => text.push_str(&write_value(&self.values[usize::from(*index)], *unit)),

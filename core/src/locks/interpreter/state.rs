@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::program::{Answer, Kept, Program};
+use super::program::{Answer, Kept, Program, Spoken};
 use crate::history::Refusal;
 use crate::locks::LockRequest;
 use crate::time::Span;
@@ -61,6 +61,8 @@ pub(super) struct Sent {
 pub(super) struct Hold {
     pub acquisition: Acquisition,
     pub lost: bool,
+    /// Whether it has been given back, and lives on only because a renewal was under way that arms its timer again.
+    pub released: bool,
     pub renewal: Renewal,
     /// How often it was extended, where that is bounded.
     pub extended: u32,
@@ -81,6 +83,8 @@ pub(super) enum Renewal {
 #[derive(Clone, Debug)]
 pub(super) struct Acquisition {
     pub number: u32,
+    /// What the client's wall clock shows when a lease that began with this try ends, in milliseconds; 0 for a lock that does not ask.
+    pub until: i64,
     kept: Kept,
     /// Follows from the number: written once, so that a try that fails writes nothing.
     commands: Arc<[Option<Arc<Command>>]>,
@@ -88,11 +92,15 @@ pub(super) struct Acquisition {
 
 impl Acquisition {
     pub fn new(number: u32, program: &Program) -> Acquisition {
-        Acquisition { number, kept: None, commands: program.commands(number) }
+        Acquisition { number, until: 0, kept: None, commands: program.commands(number) }
     }
 
     pub fn kept(&self) -> Option<&[Reply]> {
         self.kept.as_deref().map(Vec::as_slice)
+    }
+
+    pub fn spoken(&self, now: i64) -> Spoken<'_> {
+        Spoken { number: self.number, kept: self.kept(), now, until: self.until }
     }
 
     pub fn keep(&mut self, index: u8, reply: Reply) {
@@ -111,12 +119,12 @@ impl Acquisition {
         }
     }
 
-    pub fn command(&self, line: u16, program: &Program) -> Arc<Command> {
+    pub fn command(&self, line: u16, program: &Program, wall: i64) -> Arc<Command> {
         match &self.commands[usize::from(line)] {
             Some(command) => command.clone(),
             None => {
                 let text = &program.listing.lines[usize::from(line)];
-                Arc::new(program.command(text, &program.token(self.number), self.kept()))
+                Arc::new(program.command(text, self.spoken(wall)))
             }
         }
     }
@@ -124,7 +132,7 @@ impl Acquisition {
 
 impl PartialEq for Acquisition {
     fn eq(&self, other: &Acquisition) -> bool {
-        self.number == other.number && self.kept == other.kept
+        self.number == other.number && self.until == other.until && self.kept == other.kept
     }
 }
 
@@ -132,7 +140,8 @@ impl Eq for Acquisition {}
 
 impl Hash for Acquisition {
     fn hash<H: Hasher>(&self, out: &mut H) {
-        self.number.hash(out);
+        // An instant that is written into a record stays what it is, here as there.
+        (self.number, self.until).hash(out);
         self.kept.hash(out);
     }
 }
@@ -203,7 +212,7 @@ impl Sent {
 impl Hold {
     pub fn hash_relative(&self, now: i64, requests: u32, out: &mut impl Hasher) {
         self.acquisition.hash(out);
-        (self.lost, self.extended).hash(out);
+        (self.lost, self.released, self.extended).hash(out);
         std::mem::discriminant(&self.renewal).hash(out);
         match &self.renewal {
             Renewal::Off => {}

@@ -146,6 +146,8 @@ impl LineParser {
             "client" => return Ok(Part::Client),
             "ttl_ms" => return Ok(Part::TtlMillis),
             "ttl_s" => return Ok(Part::TtlSeconds),
+            "now_ms" => return Ok(Part::NowMillis),
+            "until_ms" => return Ok(Part::UntilMillis),
             _ => {}
         }
         if let Some(index) = self.visible.iter().find(|index| self.scope.kept[usize::from(**index)] == name) {
@@ -165,7 +167,7 @@ impl LineParser {
     }
 
     fn placeholders(&self) -> Vec<String> {
-        let fixed = ["key", "token", "client", "ttl_ms", "ttl_s"].map(str::to_owned);
+        let fixed = ["key", "token", "client", "ttl_ms", "ttl_s", "now_ms", "until_ms"].map(str::to_owned);
         let kept = self.visible.iter().map(|index| self.scope.kept[usize::from(*index)].clone());
         let parameters = self.scope.parameters.iter().map(|(name, value)| match value {
             Value::Span(_) => format!("{name}_ms"),
@@ -216,7 +218,7 @@ impl LineParser {
             let word = self.word(raw, &token(least.trim()))?;
             let fits = match word.parts() {
                 [Part::Text(text)] => text.parse::<i64>().is_ok(),
-                [Part::Parameter(_, Unit::Plain)] | [Part::Kept(_)] => true,
+                [Part::Parameter(_, Unit::Plain) | Part::Kept(_) | Part::NowMillis | Part::UntilMillis] => true,
                 _ => false,
             };
             return if fits { Ok(Pattern::AtLeast(word)) } else { Err(unknown()) };
@@ -355,10 +357,11 @@ fn split_outside(text: &str, separator: char) -> Vec<&str> {
     pieces
 }
 
-/// The commands that a listing may send: those that read and change keys. Commands that wait for a message, administer a server or
-/// leave the connection in another state are not a listing's business.
-const COMMANDS: [&str; 84] = [
+/// The commands that a listing may send: those that read and change keys, and BLPOP, which waits for its own reply. Commands that wait for a
+/// message, administer a server or leave the connection in another state are not a listing's business.
+const COMMANDS: [&str; 85] = [
     "APPEND",
+    "BLPOP",
     "COPY",
     "DECR",
     "DECRBY",
@@ -445,10 +448,9 @@ const COMMANDS: [&str; 84] = [
 ];
 
 /// Commands that exist, and that a listing may not send.
-const FOREIGN_COMMANDS: [&str; 22] = [
+const FOREIGN_COMMANDS: [&str; 21] = [
     "BLMOVE",
     "BLMPOP",
-    "BLPOP",
     "BRPOP",
     "BRPOPLPUSH",
     "BZPOPMAX",

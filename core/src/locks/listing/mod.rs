@@ -40,6 +40,8 @@ pub struct Listing {
     pub lines: Vec<Line>,
     /// How the lock is renewed, if it is.
     pub renewal: Option<RenewalTiming>,
+    /// Whether a renewal that is under way when the release begins arms its timer again: it goes on until it fails, after the release.
+    pub rearms: bool,
     /// The listing's own parameters and their defaults, in the order of the text.
     pub parameters: Vec<(String, Value)>,
     /// The names under which replies are kept.
@@ -185,13 +187,29 @@ impl Listing {
 
     /// Whether the lock gives its records an end: a section speaks of the lease.
     pub fn has_lease(&self) -> bool {
-        let lease = |part: &Part| matches!(part, Part::TtlMillis | Part::TtlSeconds);
+        let lease = |part: &Part| matches!(part, Part::TtlMillis | Part::TtlSeconds | Part::UntilMillis);
         self.mentions(Section::Acquire, lease) || self.mentions(Section::Renew, lease)
     }
 
     /// Whether the lease is asked for in whole seconds.
     pub fn speaks_seconds(&self) -> bool {
         self.lines.iter().flat_map(|line| &line.words).any(|word| word.parts().contains(&Part::TtlSeconds))
+    }
+
+    /// Whether a line or a pattern of the lock reads the client's clock.
+    pub fn reads_clock(&self) -> bool {
+        let compared = |case: &Case| {
+            case.patterns.iter().any(|pattern| {
+                matches!(pattern, Pattern::AtLeast(word) | Pattern::Text(word) if word.parts().iter().any(Part::is_clock))
+            })
+        };
+        let said = |line: &Line| line.words.iter().any(|word| word.parts().iter().any(Part::is_clock));
+        self.lines.iter().any(|line| said(line) || line.cases.iter().any(compared))
+    }
+
+    /// Whether the value of the lock's key says until when it is held.
+    pub fn stamps(&self) -> bool {
+        self.mentions(Section::Acquire, |part| *part == Part::UntilMillis)
     }
 
     /// Whether the lock hands out a growing number: a reply of `acquire` is kept under the name `fence`.

@@ -51,7 +51,7 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
     let mut commands: [Option<Block>; 4] = [const { None }; 4];
     let mut parameters = Vec::new();
     let mut scripts: Vec<(Block, String, Arc<str>)> = Vec::new();
-    let mut renewal = None;
+    let (mut renewal, mut rearms) = (None, false);
     let mut parameters_seen = false;
     for block in blocks(text)? {
         let header = block.header;
@@ -74,7 +74,8 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
             _ => {
                 let section = section(&block)?;
                 if section == Section::Renew {
-                    renewal = Some(interval(&block)?);
+                    let (timing, again) = interval(&block)?;
+                    (renewal, rearms) = (Some(timing), again);
                     if block.body.is_empty() {
                         return Err(header.error(title, Problem::NothingToRenew));
                     }
@@ -115,7 +116,7 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
         }
     }
     let Scope { parameters, scripts, kept } = parser.into_scope();
-    Ok(Listing { text: text.into(), lines, renewal, parameters, kept, scripts, sections })
+    Ok(Listing { text: text.into(), lines, renewal, rearms, parameters, kept, scripts, sections })
 }
 
 /// Cuts the text at its headers: the lines with the least indentation. Comments and blank lines are left out, except in scripts.
@@ -165,19 +166,24 @@ fn section(block: &Block) -> Result<Section, ListingError> {
     })
 }
 
-fn interval(block: &Block) -> Result<RenewalTiming, ListingError> {
+/// How often to renew, and whether a renewal that is under way at the release arms the timer again.
+fn interval(block: &Block) -> Result<(RenewalTiming, bool), ListingError> {
     let found = block.title.strip_prefix("renew").unwrap_or_default().trim();
     let wrong = || block.header.error(block.title, Problem::Interval { found: found.to_owned() });
     let every = found.strip_prefix("every ").ok_or_else(wrong)?.trim();
+    let (every, rearms) = match every.strip_suffix(", re-arming itself") {
+        Some(every) => (every.trim_end(), true),
+        None => (every, false),
+    };
     if let Some(part) = every.strip_prefix("{ttl}/") {
         let part = part.parse().ok().filter(|part| (2..=1_000).contains(part)).ok_or_else(wrong)?;
-        return Ok(RenewalTiming::Part(part));
+        return Ok((RenewalTiming::Part(part), rearms));
     }
     let span: Span = every.parse().map_err(|_| wrong())?;
     if span < Span::from_millis(1) {
         return Err(wrong());
     }
-    Ok(RenewalTiming::Every(span))
+    Ok((RenewalTiming::Every(span), rearms))
 }
 
 fn parse_parameters(body: &[Raw]) -> Result<Vec<(String, Value)>, ListingError> {
@@ -228,5 +234,5 @@ pub(super) fn is_name(text: &str) -> bool {
 
 /// Whether a name already stands for something in every listing.
 pub(super) fn is_reserved(name: &str) -> bool {
-    ["key", "token", "client", "ttl", "ttl_ms", "ttl_s"].contains(&name)
+    ["key", "token", "client", "ttl", "ttl_ms", "ttl_s", "now", "now_ms", "until", "until_ms"].contains(&name)
 }

@@ -21,6 +21,10 @@ pub enum Part {
     TtlMillis,
     /// `{ttl_s}`: the lease in whole seconds.
     TtlSeconds,
+    /// `{now_ms}`: what the client's wall clock shows when the line is sent or its reply is judged, in milliseconds.
+    NowMillis,
+    /// `{until_ms}`: what the client's wall clock will show when a lease that begins with this try ends, in milliseconds.
+    UntilMillis,
     /// `{name}`: a reply that an earlier line kept, by its index.
     Kept(u8),
     /// A parameter of the listing, by its index.
@@ -40,6 +44,13 @@ pub enum Unit {
     Millis,
     /// A span in whole seconds.
     Seconds,
+}
+
+impl Part {
+    /// Whether it follows from the client's clock.
+    pub fn is_clock(&self) -> bool {
+        matches!(self, Part::NowMillis | Part::UntilMillis)
+    }
 }
 
 impl Word {

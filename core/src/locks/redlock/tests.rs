@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher};
 
 use expect_test::{Expect, expect};
 
-use super::setup::{Act, CODE};
+use super::setup::{Act, CODE, EXTEND, RECREATE, RELEASE, Setup};
 use super::*;
 use crate::locks::{Value, find};
 use crate::wire::{NodeId, Reply};
@@ -343,11 +343,167 @@ fn two_clients_that_differ_only_in_when_are_one_state() {
 #[test]
 fn the_lines_that_the_states_name_are_those_of_the_text() {
     let lines: Vec<&str> = CODE.lines().collect();
-    for (act, word) in [(Act::Lock, "SET"), (Act::Free, "EVAL"), (Act::Look, "GET")] {
+    for (act, word) in [(Act::Lock, "SET"), (Act::Free, "EVAL"), (Act::Look, "GET"), (Act::Extend, "EVAL @extend")] {
         let line = lines[usize::from(act.code().line) - 1];
         assert!(line.contains(&format!("every node: {word} ")), "{act:?}: {line}");
     }
-    let script = CODE.split_once("script release:\n").expect("the script is shown").1;
-    let shown: String = script.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect();
-    assert_eq!(shown, super::setup::RELEASE);
+    for (name, script) in [("release", RELEASE), ("extend", EXTEND), ("recreate", RECREATE)] {
+        let shown = CODE.split_once(&format!("script {name}:\n")).expect("the script is shown").1;
+        let shown = shown.split("\n\n").next().expect("a text");
+        let shown: String =
+            shown.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect();
+        assert_eq!(shown, script);
+    }
+}
+
+#[test]
+fn a_parameter_that_is_not_there_is_what_the_lock_has_by_default() {
+    let kind = find("redlock").expect("a shipped lock");
+    let bare = kind.default_params("lock".into(), (0..5).map(NodeId).collect());
+    let mut full = bare.clone();
+    for parameter in &kind.parameters {
+        full.extra.extend(parameter.default.clone().map(|default| (parameter.name.clone(), default)));
+    }
+    let setup = |params: &Params| Setup { params: bare.clone(), ..Setup::new(params, Identity::new("A")) };
+    assert_eq!(setup(&full), setup(&bare));
+}
+
+#[test]
+fn a_round_may_be_decided_before_all_have_answered() {
+    for (replies, ends) in [(Reply::ok(), "Acquired"), (Reply::Nil, "Refused { why: Held }")] {
+        let mut stage = Stage::new(Stage::set("decided_by", Value::Word("quorum".into())));
+        stage.acquire(Some(Span::ZERO)).answer([0, 1], &replies);
+        assert!(!stage.log.contains(ends));
+        stage.answer([2], &replies);
+        if replies == Reply::Nil {
+            // What the other two did is unknown: everything is taken back.
+            stage.in_flight.retain(|(_, request)| request.0 >= 5);
+            stage.answer([0, 1, 2], &Reply::Integer(0));
+        }
+        assert!(stage.log.contains(ends), "{}", stage.log);
+    }
+}
+
+#[test]
+fn a_quorum_of_those_that_answer_is_smaller_than_one_of_those_that_are_configured() {
+    for (word, ends) in [("configured", "Refused { why: NoQuorum }"), ("answering", "Acquired")] {
+        let mut stage = Stage::new(Stage::set("quorum", Value::Word(word.into())));
+        stage.acquire(Some(Span::ZERO)).answer([0, 1], &Reply::ok()).disconnect([2, 3, 4]);
+        stage.in_flight.clear();
+        stage.until(60);
+        assert!(stage.log.contains(ends), "{word}: {}", stage.log);
+    }
+}
+
+#[test]
+fn an_error_of_one_node_can_fail_a_try_that_has_its_quorum_and_leaves_its_keys() {
+    let mut stage = Stage::new(Stage::set("errors", Value::Word("fatal".into())));
+    stage.acquire(None).answer([0, 1, 2, 3], &Reply::ok()).disconnect([4]);
+    assert!(stage.log.ends_with("0s Checked\n0s Refused { why: Disconnected }\n"), "{}", stage.log);
+    assert_eq!(stage.in_flight, []);
+}
+
+#[test]
+fn what_a_failed_try_locked_is_taken_back_where_the_library_says() {
+    let freed = |word: &str| {
+        let mut stage = Stage::new(Stage::set("clean_up", Value::Word(word.into())));
+        stage.acquire(Some(Span::from_millis(150))).answer([0, 1], &Reply::ok()).answer([2, 3, 4], &Reply::Nil);
+        let between: Vec<u8> = stage.in_flight.iter().map(|(node, _)| node.0).collect();
+        stage.answer(between.clone(), &Reply::Integer(1)).until(100).answer(0..5, &Reply::Nil);
+        let at_the_end: Vec<u8> = stage.in_flight.iter().map(|(node, _)| node.0).collect();
+        stage.answer(at_the_end.clone(), &Reply::Integer(1));
+        assert!(stage.log.ends_with("Refused { why: Held }\n"), "{word}: {}", stage.log);
+        (between, at_the_end)
+    };
+    let all = || vec![0, 1, 2, 3, 4];
+    assert_eq!(freed("everywhere"), (all(), all()));
+    assert_eq!(freed("granted"), (vec![0, 1], vec![]));
+    assert_eq!(freed("at-the-end"), (vec![], all()));
+    assert_eq!(freed("never"), (vec![], vec![]));
+}
+
+#[test]
+fn validity_that_counts_from_the_first_try_is_over_before_it_begins() {
+    for (word, left) in [("try", 888_000), ("first-try", 0)] {
+        let mut stage = Stage::new(|params| {
+            params.ttl = Span::from_secs(1);
+            params.retry = Span::from_millis(1_100);
+            params.timeout = None;
+            params.extra.insert("checked".into(), Value::Switch(false));
+            params.extra.insert("counted_from".into(), Value::Word(word.into()));
+        });
+        stage.acquire(None).answer(0..5, &Reply::Nil).answer(0..5, &Reply::Integer(0));
+        stage.until(1_100).until(1_200).answer(0..5, &Reply::ok());
+        assert!(stage.log.ends_with(&format!("valid_for: Some(Span({left})) }}\n")), "{}", stage.log);
+    }
+}
+
+/// A holder whose lease of 10 s is extended every 5 s.
+fn renewing(not_renewed: &'static str) -> Stage {
+    let mut stage = Stage::new(|params| {
+        for (name, word) in [("renew", "extend"), ("not_renewed", not_renewed)] {
+            params.extra.insert(name.into(), Value::Word(word.into()));
+        }
+        params.extra.insert("renew_percent".into(), Value::Number(50));
+    });
+    stage.acquire(None).answer(0..5, &Reply::ok()).forget_log();
+    stage
+}
+
+#[test]
+fn an_extension_needs_a_majority_and_time_that_is_left() {
+    let mut stage = renewing("retry");
+    stage.until(5_000).answer(0..3, &Reply::Integer(1)).answer(3..5, &Reply::Integer(0));
+    assert!(stage.log.ends_with("5s Extended { valid_for: Some(Span(9898000)) }\n"), "{}", stage.log);
+    stage.until(10_000).answer(0..2, &Reply::Integer(1)).disconnect(2..5);
+    assert!(stage.log.ends_with("10s ExtendFailed { why: NoQuorum }\n"), "{}", stage.log);
+    stage.until(15_000);
+    // The answers came in time, and are read late: the timers have not been served.
+    stage.now = 25_000_000;
+    stage.answer(0..5, &Reply::Integer(1));
+    assert!(stage.log.ends_with("25s ExtendFailed { why: Expired }\n"), "{}", stage.log);
+}
+
+#[test]
+fn what_follows_a_failed_extension_is_the_librarys() {
+    let fails = |not_renewed, foreign: bool| {
+        let mut stage = renewing(not_renewed);
+        for at in [5_000, 10_000, 15_000] {
+            stage.until(at);
+            let asked: Vec<u8> = stage.in_flight.iter().map(|(node, _)| node.0).collect();
+            if foreign {
+                stage.answer(asked, &Reply::Integer(0));
+            } else {
+                stage.disconnect(asked);
+            }
+        }
+        stage.log.lines().filter(|line| !line.contains('#')).collect::<Vec<_>>().join("; ")
+    };
+    expect![[r#"
+        5s ExtendFailed { why: NotHolder }; 10s ExtendFailed { why: NotHolder }; 15s ExtendFailed { why: NotHolder }
+        5s Lost
+        5s Lost
+        5s ExtendFailed { why: NoQuorum }; 9.898s Lost"#]]
+    .assert_eq(
+        &[fails("retry", true), fails("lost", false), fails("lost-at-the-end", true), fails("lost-at-the-end", false)]
+            .join("\n"),
+    );
+}
+
+#[test]
+fn a_release_does_not_wait_for_an_extension_and_its_answers_are_nothing() {
+    let mut stage = renewing("lost");
+    stage.until(5_000).give(Input::Release);
+    stage.answer(0..5, &Reply::Integer(0));
+    assert!(!stage.log.contains("Lost"), "{}", stage.log);
+    stage.answer(0..5, &Reply::Integer(1));
+    assert!(stage.log.ends_with("5s Released\n"), "{}", stage.log);
+    assert_eq!(stage.until, None);
+}
+
+#[test]
+fn a_release_that_is_not_counted_never_fails() {
+    let mut stage = Stage::new(Stage::set("release", Value::Word("ignored".into())));
+    stage.acquire(None).answer(0..5, &Reply::ok()).give(Input::Release).answer(0..5, &Reply::Integer(0));
+    assert!(stage.log.ends_with("0s Released\n"), "{}", stage.log);
 }
