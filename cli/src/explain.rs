@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use locklab_core::check::Property;
 use locklab_core::i18n::{Language, Text};
-use locklab_core::locks::{self, Kind};
+use locklab_core::locks::{self, Difference, Kind, Preset};
 use locklab_core::say;
 use locklab_core::scenario::{Scenario, library};
 use textwrap::Options;
@@ -51,6 +51,9 @@ impl Page {
 
     fn lock(&mut self, kind: &Kind) {
         self.title(&kind.name, &kind.summary);
+        if let Some(preset) = locks::preset(&kind.name) {
+            self.preset(preset);
+        }
         self.markdown(&kind.explanation);
         self.heading(&say!("Code", "代码"));
         self.block(&kind.code);
@@ -63,6 +66,24 @@ impl Page {
             self.item(&format!("{}: {summary} ({range})", parameter.name));
         }
         self.played_in(|scenario| scenario.expectations.iter().any(|expected| expected.lock == kind.name));
+    }
+
+    /// What a library does otherwise than the lock that it stands on.
+    fn preset(&mut self, preset: &Preset) {
+        let base = preset.stands_on;
+        let commands = preset.has_code_of_its_own();
+        let differences = preset.differences();
+        self.heading(&match (commands, differences.is_empty()) {
+            (true, true) => say!("{base} with commands of its own", "{base}，但命令是自己的"),
+            (true, false) => say!("{base} with commands of its own, and", "{base}，但命令是自己的，并且"),
+            (false, true) => say!("{base}, with nothing changed", "就是 {base}，什么也没改"),
+            (false, false) => say!("{base}, but", "{base}，但"),
+        });
+        for Difference { name, value, summary } in differences {
+            let summary = self.say(&summary);
+            let colon = if summary.is_empty() { "" } else { ": " };
+            self.item(&format!("{name} = {value}{colon}{summary}"));
+        }
     }
 
     fn property(&mut self, property: Property) {

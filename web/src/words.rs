@@ -153,6 +153,7 @@ pub fn topic(name: &str, language: Language) -> &str {
         "redlock" => ("Redlock", "Redlock"),
         "waiting" => ("Waiting for the lock", "等待锁"),
         "jobs" => ("Jobs that run once", "只跑一次的任务"),
+        "libraries" => ("Real libraries", "真实的锁库"),
         "clocks" => ("Clocks that are wrong", "不准的时钟"),
         "network" => ("Networks that fail", "不可靠的网络"),
         "zookeeper" => ("ZooKeeper", "ZooKeeper"),

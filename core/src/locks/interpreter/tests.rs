@@ -489,3 +489,56 @@ fn a_try_that_fails_sends_the_very_same_command() {
     assert!(sent.len() >= 3);
     assert!(sent.windows(2).all(|pair| Arc::ptr_eq(&pair[0], &pair[1])));
 }
+
+#[test]
+fn a_lock_that_says_until_when_writes_the_clock_of_its_try_and_compares_with_that_of_the_reply() {
+    let mut stage = Stage::new("setnx-timestamp");
+    stage.acquire().reply(int(0)).reply(Reply::bulk("4000"));
+    stage.until(4_101).reply(int(0)).reply(Reply::bulk("4000")).reply(Reply::bulk("4000"));
+    stage.release().reply(int(1)).shows(expect![[r#"
+        0s Acquiring
+        0s send #0 Acquire line 3: SETNX lock 10000
+        0s send #1 Acquire line 4: GET lock
+        100ms send #2 Acquire line 3: SETNX lock 10100
+        4.101s send #3 Acquire line 4: GET lock
+        4.101s send #4 Acquire line 5: GETSET lock 10100
+        4.101s Acquired { token: None, valid_for: Some(Span(5999000)) }
+        4.101s Releasing
+        4.101s send #5 Release line 7: DEL lock
+        4.101s Released
+    "#]]);
+}
+
+#[test]
+fn who_loses_the_getset_tries_again() {
+    let mut stage = Stage::new("setnx-timestamp");
+    stage.acquire().until(50).reply(int(0)).reply(Reply::bulk("49")).reply(Reply::bulk("10040"));
+    assert!(stage.log.ends_with("50ms send #2 Acquire line 5: GETSET lock 10000\n"), "{}", stage.log);
+    assert_eq!(stage.until, Some(150_000));
+}
+
+#[test]
+fn a_timer_that_arms_itself_again_outlives_the_release_that_it_met() {
+    let mut stage = Stage::new("distlock-as-printed");
+    stage.acquire().reply(ok()).until(10_000).release().reply(int(1));
+    // Its reply comes after the release has begun: the next one follows, and nobody is told.
+    stage.reply(int(1)).until(20_000).disconnect().until(30_000).shows(expect![[r#"
+        0s Acquiring
+        0s send #0 Acquire line 3: SET lock A-1 NX PX 30000
+        0s Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(30000000)) }
+        10s send #1 Renew line 7: EVAL <script> 1 lock A-1 30000
+        10s Releasing
+        10s send #2 Release line 5: EVAL <script> 1 lock A-1
+        10s Released
+        20s send #3 Renew line 7: EVAL <script> 1 lock A-1 30000
+        30s send #4 Renew line 7: EVAL <script> 1 lock A-1 30000
+    "#]]);
+}
+
+#[test]
+fn a_timer_that_arms_itself_again_ends_with_a_release_that_it_did_not_meet() {
+    let mut stage = Stage::new("distlock-as-printed");
+    stage.acquire().reply(ok()).until(10_000).reply(int(0)).until(11_000).release().reply(int(1));
+    assert_eq!(stage.until, None);
+    assert!(!stage.log.contains("Lost"), "{}", stage.log);
+}

@@ -44,7 +44,7 @@ fn a_typo_is_shown_at_its_place_with_what_is_allowed() {
         ("SET {key}", "SETT {key}"),
         ("SET {key}", "set {key}"),
         ("SET {key}", "LOCK {key}"),
-        ("SET {key}", "BLPOP {key}"),
+        ("SET {key}", "BRPOP {key}"),
         ("SET {key}", "SET {kye}"),
         ("SET {key}", "SET {key"),
         ("SET {key}", "SET key}"),
@@ -108,10 +108,10 @@ fn a_typo_is_shown_at_its_place_with_what_is_allowed() {
             line 2, column 5: a command is written in capitals, not "set"; hint: did you mean "SET"?
         SET {key} -> LOCK {key}
             line 2, column 5: unknown command "LOCK"
-        SET {key} -> BLPOP {key}
-            line 2, column 5: BLPOP is not for a listing: it sends commands that read or change keys, waits for no message and administers no server
+        SET {key} -> BRPOP {key}
+            line 2, column 5: BRPOP is not for a listing: it sends commands that read or change keys, waits for no message and administers no server
         SET {key} -> SET {kye}
-            line 2, column 10: nothing is called {kye} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s}; hint: did you mean "{key}"?
+            line 2, column 10: nothing is called {kye} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s} {now_ms} {until_ms}; hint: did you mean "{key}"?
         SET {key} -> SET {key
             line 2, column 9: `{` and `}` come in pairs
         SET {key} -> SET key}
@@ -125,9 +125,9 @@ fn a_typo_is_shown_at_its_place_with_what_is_allowed() {
         SET {key} {token} NX PX {ttl_ms} -> 
             line 2, column 7: a line needs a command
         {ttl_ms}  -> -> {ttl}  ->
-            line 2, column 30: nothing is called {ttl} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s}; hint: did you mean "{ttl_s}"?
+            line 2, column 30: nothing is called {ttl} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s} {now_ms} {until_ms}; hint: did you mean "{ttl_s}"?
         {ttl_ms}  -> -> {fence}  ->
-            line 2, column 30: nothing is called {fence} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s}
+            line 2, column 30: nothing is called {fence} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s} {now_ms} {until_ms}
         -> -> =>
             line 2, column 39: after `->` come pairs of `pattern: outcome`, not "=>"
         OK: next -> OK next
@@ -196,7 +196,7 @@ fn a_parameter_is_written_with_the_unit_that_it_needs() {
         fine: 1 lines
         line 5, column 13: {limit} is a span of time and needs a unit: write {limit_ms} or {limit_s}
         line 5, column 9: {n} is a number and has no unit: write {n}
-        line 5, column 9: nothing is called {m} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s} {n} {limit_ms}; hint: did you mean "{n}"?"#]].assert_eq(&["{n} {limit_ms}", "{n} {limit}", "{n_ms} {limit_s}", "{m} 1"].map(listing).join("\n"));
+        line 5, column 9: nothing is called {m} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s} {now_ms} {until_ms} {n} {limit_ms}; hint: did you mean "{n}"?"#]].assert_eq(&["{n} {limit_ms}", "{n} {limit}", "{n_ms} {limit_s}", "{m} 1"].map(listing).join("\n"));
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_reply_is_known_by_its_name_only_where_it_has_come() {
         "acquire:\n  fence = INCR {key}:fence\n  SET {key} {fence}\nrelease:\n  old = GET {key}\n  ECHO {old}\n";
     assert!(Listing::parse(in_order).is_ok_and(|listing| listing.fences()));
     let elsewhere = "acquire:\nrelease:\n  old = GET {key}\ncheck:\n  ECHO {old}\n";
-    expect!["line 5, column 9: nothing is called {old} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s}"]
+    expect!["line 5, column 9: nothing is called {old} here: allowed are {key} {token} {client} {ttl_ms} {ttl_s} {now_ms} {until_ms}"]
         .assert_eq(&complaint(elsewhere));
 }
 
@@ -271,7 +271,21 @@ fn every_shipped_listing_says_what_it_is() {
         watchdog-as-printed: excludes true, fences false, lease true, parameters ["renew_every", "max_renewals"]
         wait: excludes true, fences false, lease true, parameters ["wait_replicas", "wait_timeout"]
         fenced: excludes true, fences true, lease true, parameters []
-        redlock: excludes true, fences false, lease true, parameters ["sends", "order", "checked", "drift", "clock"]
+        setnx-timestamp: excludes true, fences false, lease true, parameters []
+        redlock: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
+        distlock: excludes true, fences false, lease true, parameters ["renew_every"]
+        distlock-as-printed: excludes true, fences false, lease true, parameters ["renew_every"]
+        redis-py: excludes true, fences false, lease true, parameters []
+        redis-py-default: excludes true, fences false, lease false, parameters []
+        python-redis-lock: excludes true, fences false, lease true, parameters []
+        bsm-redislock: excludes true, fences false, lease true, parameters []
+        spring-registry: excludes true, fences false, lease true, parameters []
+        shedlock: excludes true, fences false, lease true, parameters []
+        redlock-py: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
+        node-redlock: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
+        redsync: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
+        redlock-net: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
+        medallion: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
     "#]]
     .assert_eq(&log);
 }
