@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use locklab_core::i18n::Language;
 use locklab_core::time::Span;
 
+use crate::compare::CompareArguments;
 use crate::serve;
 
 /// See what a distributed lock really promises.
@@ -28,6 +29,8 @@ pub enum Command {
     Run(RunArguments),
     /// Play a run again from its address.
     Replay(ReplayArguments),
+    /// Compare mechanisms: what does each keep against each fault, by runs that can be seen?
+    Compare(CompareArguments),
     /// Search every order of events and every placement of faults: can this lock break?
     Explore(ExploreArguments),
     /// Find the edge between held and broken along a figure: how long a pause does it survive?

@@ -3,6 +3,7 @@
 mod args;
 mod catalog;
 mod check_history;
+mod compare;
 mod completions;
 mod doctor;
 mod envelope;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     let ending = match &command {
         Command::Run(arguments) => run::run(arguments, language),
         Command::Replay(arguments) => replay::replay(arguments, language),
+        Command::Compare(arguments) => compare::compare(arguments, language),
         Command::Explore(arguments) => explore::explore(arguments, language),
         Command::Envelope(arguments) => envelope::envelope(arguments, language),
         Command::CheckHistory(arguments) => check_history::check_history(arguments, language),

@@ -6,6 +6,7 @@
 pub mod address;
 pub mod check;
 pub mod choices;
+pub mod compare;
 pub mod explore;
 pub mod history;
 pub mod i18n;

@@ -160,6 +160,7 @@ pub fn topic(name: &str, language: Language) -> &str {
         "etcd" => ("etcd", "etcd"),
         "database" => ("Databases", "数据库"),
         "redisson" => ("Redisson", "Redisson"),
+        "compare" => ("What the comparison plays", "对比所用的场景"),
         other => (other, other),
     };
     match language {

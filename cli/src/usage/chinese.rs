@@ -18,7 +18,7 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
-const WORDS: [Words; 10] = [
+const WORDS: [Words; 11] = [
     Words {
         command: "run",
         about: "运行场景，判定结果，画出时间线",
@@ -45,6 +45,23 @@ const WORDS: [Words; 10] = [
         command: "replay",
         about: "根据地址重放一次运行",
         arguments: &[("address", "运行的地址，在报告的最后一行"), FORMAT, OUTPUT, VERBOSE],
+    },
+    Words {
+        command: "compare",
+        about: "对比各种做法：面对每种故障各守住了什么，每个结论都能打开对应的运行",
+        arguments: &[
+            ("file", "场景：用它自己的故障，把几把锁并排对比；不写则用每种做法面对每种故障"),
+            (
+                "locks",
+                "只对比这些锁，如 token-lua,fenced+fencing；+ 后面写资源的防护：nothing、fencing、version、unique-key、atomic 或 script",
+            ),
+            ("against", "只面对这些，如 pause,failover；名字写错时会列出全部"),
+            (
+                "format",
+                "格式：text、html（每一格都能打开）、json（见 docs/zh/compare.md）、csv、md；不写则看 -o 文件的扩展名，否则为 text",
+            ),
+            OUTPUT,
+        ],
     },
     Words {
         command: "explore",

@@ -120,6 +120,9 @@ pub const ALL: &[BuiltIn] = library! {
     "pitfalls/memory-full"
     "pitfalls/operator-deletes"
     "pitfalls/single-instance-down"
+    "compare/update"
+    "compare/once"
+    "compare/stock"
 };
 
 /// One by its name.

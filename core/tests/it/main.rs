@@ -1,6 +1,7 @@
 //! The integration tests of the core, in one binary.
 
 mod checks;
+mod compare;
 mod explore;
 mod history_lines;
 mod lessons;

@@ -1,0 +1,41 @@
+//! What can be typed after `locklab compare`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// `locklab compare`.
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// A scenario: its locks side by side, with its own faults. Otherwise: every mechanism against every fault.
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Only these locks, such as token-lua,fenced+fencing; after + what the resource contributes: nothing, fencing, version, unique-key,
+    /// atomic or script.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub locks: Vec<String>,
+    /// Only against these, such as pause,failover; a wrong name is answered with all of them.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub against: Vec<String>,
+    /// The form; otherwise the ending of -o FILE decides, else text.
+    #[arg(long, value_enum)]
+    pub format: Option<CompareFormat>,
+    /// Write to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// The form of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For people. A single cell is told with its run.
+    Text,
+    /// A page of its own, where every cell opens.
+    Html,
+    /// For programs; see docs/compare.md.
+    Json,
+    /// A line a cell.
+    Csv,
+    /// A table in Markdown.
+    Md,
+}

@@ -1,0 +1,111 @@
+//! What a comparison has found: rows, columns, and what opens.
+
+use locklab_core::compare::{Answer, Cost, Found, Mechanism, Threat};
+use locklab_core::i18n::Text;
+use locklab_core::say;
+
+/// What a comparison has found.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// The columns.
+    pub threats: Vec<Threat>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// A mechanism with all its answers.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Which.
+    pub mechanism: Mechanism,
+    /// What it costs when nothing goes wrong; `None`: it cannot be played at all.
+    pub cost: Option<Cost>,
+    /// The answers, in the order of the columns.
+    pub entries: Vec<Entry>,
+}
+
+/// A cell that has been played.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Against what.
+    pub threat: Threat,
+    /// What came of it.
+    pub found: Found,
+    /// Its witness, played again; `None`: there is none, or nobody asked for it.
+    pub opened: Option<Opened>,
+}
+
+/// A witness, played again as `locklab replay` plays it.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The address.
+    pub address: String,
+    /// Why it broke, sentence by sentence.
+    pub cause: Vec<Text>,
+    /// The run told in full, as text.
+    pub story: String,
+}
+
+/// The mark after an answer in whose runs sections overlapped.
+pub const OVERLAP: char = '*';
+
+/// A cell in as few characters as can be: the number of runs that held, or a sign.
+pub fn sign(found: &Found) -> String {
+    let sign = match found.answer {
+        Answer::Held => found.runs.to_string(),
+        Answer::Broken => "✗".to_owned(),
+        Answer::Unavailable => "○".to_owned(),
+        Answer::NotApplicable { .. } => "·".to_owned(),
+    };
+    if found.overlapped > 0 { format!("{sign}{OVERLAP}") } else { sign }
+}
+
+/// What the signs mean.
+pub fn legend() -> [Text; 5] {
+    [
+        say!(
+            "a number: so many runs were tried, and in all of them the resource kept its rules and the others could work",
+            "数字：尝试了这么多次运行，每一次资源都守住了规则，其他客户端也能工作"
+        ),
+        say!(
+            "✗: in some run the resource accepted what it should not have (a stale write, a lost update, an oversale, a second effect)",
+            "✗：某次运行中，资源接受了不该接受的请求（过期写入、丢失更新、超卖、重复生效）"
+        ),
+        say!(
+            "○: the resource kept its rules, but in some run the others could not work",
+            "○：资源守住了规则，但某次运行中其他客户端无法工作"
+        ),
+        say!("·: does not concern this mechanism", "·：与这种做法无关"),
+        say!("*: in some run two clients were inside at the same time", "*：某次运行中，两个客户端同时处于临界区"),
+    ]
+}
+
+/// The letter of a column.
+pub fn letter(column: usize) -> char {
+    char::from_u32('a' as u32 + column as u32).unwrap_or('?')
+}
+
+/// The headings of the costs.
+pub fn cost_headings() -> [Text; 3] {
+    [say!("messages", "消息数"), say!("round trips", "往返次数"), say!("hand-over", "交接")]
+}
+
+/// What the costs mean.
+pub fn cost_legend() -> Text {
+    say!(
+        "Cost without a fault, latency 1 ms: messages for each acquisition (its renewals and its release too), round trips to get a free lock, and the longest that a waiting client waits once the holder releases (try every 200 ms).",
+        "没有故障时的代价，延迟 1 毫秒：每次加锁的消息数（包括续期与释放）、拿到空闲锁所需的往返次数，以及持有者释放后等待者最长还要等多久（每 200 毫秒尝试一次）。"
+    )
+}
+
+/// The costs of a row, as they are shown.
+pub fn costs(row: &Row) -> [Text; 3] {
+    use locklab_core::i18n::{Language, Say};
+    let Some(cost) = &row.cost else { return [Text::same("-"), Text::same("-"), Text::same("-")] };
+    let messages = Text::same(cost.messages.say(Language::English));
+    let trips = cost.round_trips();
+    let trips = format!("{}.{:02}", trips / 100, trips % 100);
+    let trips = trips.trim_end_matches('0').trim_end_matches('.').to_owned();
+    let hand_over = cost.hand_over.map_or(Text::same("-"), |span| say!("{span}", "{span}", span = span));
+    [messages, Text::same(trips), hand_over]
+}
