@@ -8,6 +8,7 @@ pub mod check;
 pub mod choices;
 pub mod compare;
 pub mod explore;
+pub mod game;
 pub mod history;
 pub mod i18n;
 pub mod lesson;

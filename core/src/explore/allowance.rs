@@ -87,7 +87,8 @@ fn length_of(kind: &FaultKind) -> Option<Span> {
     }
 }
 
-fn class_of(fault: &Fault) -> Option<FaultClass> {
+/// The class of a fault; `None` for one that a search does not place by itself.
+pub fn class_of(fault: &Fault) -> Option<FaultClass> {
     Some(match &fault.kind {
         FaultKind::Pause { task: false, .. } => FaultClass::Pause,
         FaultKind::Crash { restart: None, .. } => FaultClass::Crash,

@@ -25,7 +25,7 @@ mod fingerprint;
 mod search;
 mod visited;
 
-pub use allowance::{AllowanceError, allowance_of, lengths_of, parse_allowance};
+pub use allowance::{AllowanceError, allowance_of, class_of, lengths_of, parse_allowance};
 pub use attack::Attack;
 pub use cost::Cost;
 pub use search::{Adversity, Answer, Bounds, Progress, Search};

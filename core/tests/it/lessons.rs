@@ -110,5 +110,6 @@ fn what_is_wrong_with_a_lesson_is_told_with_its_line() {
         line 12: an answer ends in its claim, in a comment: `<!-- broken no-stale-write -->`
         line 12: a claim begins with broken, holds, happens or never, not with "perhaps"
         line 14: unknown property "no-deadlok"; did you mean "no-deadlock"?
-        line 25: a console block with `locklab run SCENARIO --lock LOCK` is expected here"###]].assert_eq(&errors.join("\n"));
+        line 25: a console block with `locklab run SCENARIO --lock LOCK` is expected here"###]]
+    .assert_eq(&errors.join("\n"));
 }

@@ -3,6 +3,7 @@
 mod checks;
 mod compare;
 mod explore;
+mod game;
 mod history_lines;
 mod lessons;
 mod long_story;

@@ -29,6 +29,7 @@ const ROOMS: [(&str, &[&str]); 16] = [
     ("sim", &["scenario"]),
     ("explore", &["sim", "check"]),
     ("compare", &["explore"]),
+    ("game", &["explore"]),
 ];
 
 /// Packages that must never meet: the file of the one may not name the library of the other.
