@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use locklab_core::check::check;
 use locklab_core::choices::Choices;
@@ -20,9 +20,14 @@ fn folder(language: Language) -> PathBuf {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test reads the files that it tests")]
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 fn lesson(stem: &str, language: Language) -> Lesson {
     let path = folder(language).join(stem).with_extension("md");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = read(&path);
     Lesson::parse(&text, language).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -94,7 +99,7 @@ fn a_lesson_is_the_same_in_both_languages() {
 
 #[test]
 fn what_is_wrong_with_a_lesson_is_told_with_its_line() {
-    let whole = fs::read_to_string(folder(Language::English).join("01-setnx.md")).expect("the first lesson");
+    let whole = read(&folder(Language::English).join("01-setnx.md"));
     let error = |text: &str| Lesson::parse(text, Language::English).expect_err("something is wrong").to_string();
     let errors = [
         error(""),
