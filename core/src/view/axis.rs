@@ -5,6 +5,7 @@
 //! monotone, and can be asked in both directions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{BarKind, Element, Point, Scene, Weight};
 use crate::time::Time;
@@ -19,11 +20,13 @@ pub enum AxisMode {
     Linear,
 }
 
-/// A monotone mapping between the run's time and pixels from 0 to a width.
+/// A monotone mapping between the run's time and pixels from 0 to a width. Cheap to clone and to resize.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axis {
-    knots: Vec<Knot>,
-    times: Vec<Time>,
+    knots: Arc<[Knot]>,
+    times: Arc<[Time]>,
+    /// The greatest `x` of the knots, at least 1.
+    whole: i64,
     width: i64,
 }
 
@@ -32,37 +35,70 @@ pub struct Axis {
 struct Knot {
     event: u32,
     at: Time,
+    /// Its place in units that are stretched to the axis' width.
     x: i64,
 }
 
 impl Axis {
     /// An axis for a scene, `width` pixels long (at least 1).
     pub fn new(scene: &Scene, mode: AxisMode, width: u32) -> Axis {
-        let events = scene.times.len() as u32;
-        let width = i64::from(width.max(1));
-        let mut knots = vec![Knot { event: 0, at: Time::START, x: 0 }];
-        if mode == AxisMode::Readable {
-            let mut raw = 0;
-            let mut room = 0;
-            for (event, needs) in turns(scene) {
-                let last = knots[knots.len() - 1];
-                let at = scene.times[event as usize];
-                raw += room + silence(at.since(last.at).micros());
-                room = needs;
-                match event {
-                    0 => knots[0] = Knot { event, at, x: raw },
-                    _ => knots.push(Knot { event, at, x: raw }),
-                }
-            }
-            let last = knots[knots.len() - 1];
-            raw += room + silence(scene.end.since(last.at).micros());
-            knots.push(Knot { event: events, at: scene.end, x: raw.max(1) });
-            let whole = raw.max(1);
-            knots.iter_mut().for_each(|knot| knot.x = knot.x * width / whole);
-        } else {
-            knots.push(Knot { event: events, at: scene.end, x: width });
+        match mode {
+            AxisMode::Readable => Axis::readable(scene, width),
+            AxisMode::Linear => Axis::linear(scene, scene.end, width),
         }
-        Axis { knots, times: scene.times.clone(), width }
+    }
+
+    /// An axis true to scale that ends at an instant, such as the end of a longer run beside this one.
+    pub fn linear(scene: &Scene, end: Time, width: u32) -> Axis {
+        let first = Knot { event: 0, at: Time::START, x: 0 };
+        let last = Knot { event: scene.times.len() as u32, at: end, x: 1 };
+        Axis {
+            knots: [first, last].into(),
+            times: scene.times.as_slice().into(),
+            whole: 1,
+            width: i64::from(width.max(1)),
+        }
+    }
+
+    fn readable(scene: &Scene, width: u32) -> Axis {
+        let events = scene.times.len() as u32;
+        let mut knots = vec![Knot { event: 0, at: Time::START, x: 0 }];
+        let mut raw = 0;
+        let mut room = 0;
+        for (event, needs) in turns(scene) {
+            let last = knots[knots.len() - 1];
+            let at = scene.times[event as usize];
+            raw += room + silence(at.since(last.at).micros());
+            room = needs;
+            match event {
+                0 => knots[0] = Knot { event, at, x: raw },
+                _ => knots.push(Knot { event, at, x: raw }),
+            }
+        }
+        let last = knots[knots.len() - 1];
+        let whole = (raw + room + silence(scene.end.since(last.at).micros())).max(1);
+        knots.push(Knot { event: events, at: scene.end, x: whole });
+        let times = scene.times.as_slice().into();
+        Axis { knots: knots.into(), times, whole, width: i64::from(width.max(1)) }
+    }
+
+    /// The same axis, `width` pixels long (at least 1).
+    pub fn resized(&self, width: u32) -> Axis {
+        Axis { width: i64::from(width.max(1)), ..self.clone() }
+    }
+
+    /// The instant at which the axis ends.
+    pub fn end(&self) -> Time {
+        self.knots.last().map_or(Time::START, |knot| knot.at)
+    }
+
+    /// How long the axis would have to be for every turn of the story to have all the room that it asks for, in pixels.
+    pub fn comfortable(&self) -> i64 {
+        self.whole
+    }
+
+    fn place(&self, knot: Knot) -> i64 {
+        knot.x * self.width / self.whole
     }
 
     /// The length of the axis in pixels.
@@ -75,9 +111,9 @@ impl Axis {
         let next = self.knots.partition_point(|knot| knot.event <= point.event).max(1);
         let knot = self.knots[next - 1];
         match self.knots.get(next) {
-            Some(_) if knot.event == point.event && self.knots.len() > 2 => knot.x,
-            Some(following) => between(point.at.0, (knot.at.0, following.at.0), (knot.x, following.x)),
-            None => knot.x,
+            Some(_) if knot.event == point.event && self.knots.len() > 2 => self.place(knot),
+            Some(following) => self.between(point.at, knot, *following),
+            None => self.place(knot),
         }
     }
 
@@ -93,28 +129,27 @@ impl Axis {
     pub fn x_of_time(&self, at: Time) -> i64 {
         let next = self.knots.partition_point(|knot| knot.at <= at).max(1);
         let knot = self.knots[next - 1];
-        self.knots
-            .get(next)
-            .map_or(knot.x, |following| between(at.0, (knot.at.0, following.at.0), (knot.x, following.x)))
+        self.knots.get(next).map_or(self.place(knot), |following| self.between(at, knot, *following))
     }
 
     /// Where an instant begins: before all that happens in it.
     pub fn start_of_time(&self, at: Time) -> i64 {
         let first = self.knots.partition_point(|knot| knot.at < at);
         match self.knots.get(first) {
-            Some(knot) if knot.at == at => knot.x,
+            Some(knot) if knot.at == at => self.place(*knot),
             _ => self.x_of_time(at),
         }
     }
 
     /// The instant at a pixel; the inverse of [`Axis::x_of_time`] as far as pixels can tell instants apart.
     pub fn time_at(&self, x: i64) -> Time {
-        let next = self.knots.partition_point(|knot| knot.x <= x).max(1);
+        let next = self.knots.partition_point(|knot| self.place(*knot) <= x).max(1);
         let knot = self.knots[next - 1];
         let Some(following) = self.knots.get(next) else { return knot.at };
-        let (span, length) = (following.at.0 - knot.at.0, (following.x - knot.x).max(1));
+        let from = self.place(knot);
+        let (span, length) = (following.at.0 - knot.at.0, (self.place(*following) - from).max(1));
         // Rounded up: the first instant that is drawn at this pixel.
-        let part = (u128::from(span) * (x - knot.x).max(0) as u128).div_ceil(length as u128);
+        let part = (u128::from(span) * (x - from).max(0) as u128).div_ceil(length as u128);
         Time(knot.at.0 + part as u64)
     }
 
@@ -130,15 +165,17 @@ impl Axis {
         }
         low.checked_sub(1)
     }
-}
 
-fn between(value: u64, from: (u64, u64), to: (i64, i64)) -> i64 {
-    let span = from.1.saturating_sub(from.0);
-    if span == 0 {
-        return to.0;
+    /// Where an instant between two knots lies.
+    fn between(&self, at: Time, before: Knot, after: Knot) -> i64 {
+        let (from, to) = (self.place(before), self.place(after));
+        let span = after.at.0.saturating_sub(before.at.0);
+        if span == 0 {
+            return from;
+        }
+        let part = at.0.saturating_sub(before.at.0).min(span);
+        from + (i128::from(to - from) * i128::from(part) / i128::from(span)) as i64
     }
-    let part = value.saturating_sub(from.0).min(span);
-    to.0 + (i128::from(to.1 - to.0) * i128::from(part) / i128::from(span)) as i64
 }
 
 /// How much room a silence gets: more for a longer one, but only by its logarithm.

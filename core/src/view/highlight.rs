@@ -14,26 +14,35 @@ impl Highlight {
         report.violations.iter().map(|violation| highlight(violation, Names(header))).collect()
     }
 
-    /// Where it begins: the event that the checker names, or at its instant the client that enters, the lease that ends, the resource's answer.
+    /// Where it begins: at its event, or at its instant.
     pub fn begins(&self, scene: &Scene) -> Point {
         let at = self.from;
-        if let Some(event) = self.event.filter(|event| scene.times.get(*event as usize) == Some(&at)) {
-            return Point { at, event };
-        }
-        let entered = scene.bars.iter().filter(|bar| bar.kind == BarKind::Section).map(|bar| bar.from);
-        let ended = scene.bars.iter().filter(|bar| bar.kind == BarKind::Lease).map(|bar| bar.until);
-        let changed = scene.exchanges.iter().filter(|exchange| matches!(exchange.target, ExchangeTarget::Changing(_)));
-        let changed = changed.filter_map(|exchange| exchange.executed);
-        let latest = match self.resource {
-            true => changed.filter(|point| point.at == at).max(),
-            false => entered.chain(ended).filter(|point| point.at == at).max(),
-        };
-        latest.unwrap_or_else(|| Point { at, event: scene.times.partition_point(|time| *time < at) as u32 })
+        let event = self.event.unwrap_or_else(|| scene.times.partition_point(|time| *time < at) as u32);
+        Point { at, event }
     }
 
     /// Its last instant on a drawing of this scene: what has no end lasts until the run's.
     pub fn until_in(&self, scene: &Scene) -> Time {
         self.until.min(scene.end)
+    }
+}
+
+/// Gives each violation its event: the one that the checker names, or at its instant the client that enters, the lease that ends, the
+/// resource's answer.
+pub(super) fn place(scene: &mut Scene) {
+    let entered = scene.bars.iter().filter(|bar| bar.kind == BarKind::Section).map(|bar| bar.from);
+    let ended = scene.bars.iter().filter(|bar| bar.kind == BarKind::Lease).map(|bar| bar.until);
+    let mut turns: Vec<Point> = entered.chain(ended).collect();
+    let changed = scene.exchanges.iter().filter(|exchange| matches!(exchange.target, ExchangeTarget::Changing(_)));
+    let mut changes: Vec<Point> = changed.filter_map(|exchange| exchange.executed).collect();
+    turns.sort_unstable();
+    changes.sort_unstable();
+    for highlight in &mut scene.highlights {
+        let at = highlight.from;
+        let points = if highlight.resource { &changes } else { &turns };
+        let latest = points[..points.partition_point(|point| point.at <= at)].last().filter(|point| point.at == at);
+        let named = highlight.event.filter(|event| scene.times.get(*event as usize) == Some(&at));
+        highlight.event = named.or(latest.map(|point| point.event));
     }
 }
 

@@ -9,6 +9,7 @@ use super::{Bar, BarKind, Element, Highlight, LaneId, Mark, MarkKind, Point, Sce
 use crate::history::{EndReason, Event, GrantId, History, Machine, NodeRole, What};
 use crate::i18n::Text;
 use crate::time::Time;
+use crate::view::highlight;
 use crate::wire::{ClientId, LockId, NodeId};
 
 /// What is to be drawn of a run; `highlights` are what the checker found broken.
@@ -91,6 +92,7 @@ impl<'h> Builder<'h> {
         }
         fault::stack(&mut self.scene);
         fold::fold(&mut self.scene, self.names);
+        highlight::place(&mut self.scene);
         self.scene
     }
 

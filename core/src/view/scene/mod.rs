@@ -370,7 +370,7 @@ pub struct Highlight {
     pub from: Time,
     /// Its first instant after the end; equal to `from` for what happens at an instant.
     pub until: Time,
-    /// The event with which it begins, where the checker names one.
+    /// The event with which it begins; `None`: nothing happens at its first instant.
     pub event: Option<u32>,
     /// The clients that take part.
     pub clients: Vec<ClientId>,

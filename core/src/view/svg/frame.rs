@@ -5,7 +5,7 @@ use super::layout::{BAR, ROW, SMALL};
 use super::{Pen, STYLE, StyleSheet, Theme, tone_class};
 use crate::i18n::Text;
 use crate::say;
-use crate::time::{Span, Time};
+use crate::time::Time;
 use crate::view::{AxisMode, BarKind, ExchangeTarget, Tone, Weight, Whose};
 
 impl Pen<'_> {
@@ -55,6 +55,7 @@ impl Pen<'_> {
         self.out.leaf("rect", &[("class", &"hatch-ground"), ("width", &7), ("height", &7)]);
         self.out.leaf("path", &[("class", &"hatch"), ("d", &"M-1,8 L8,-1 M-1,1 L1,-1 M6,8 L8,6")]);
         self.out.close();
+        self.plot_shape(height);
         self.out.close();
         self.out.leaf("rect", &[("class", &"paper"), ("width", &width), ("height", &height)]);
     }
@@ -129,17 +130,17 @@ impl Pen<'_> {
         self.out.open("g", &[("class", &"axis")]);
         let (top, bottom) = (self.layout.places.first().map_or(0, |place| place.top), self.layout.axis);
         let mut free_from = i64::MIN;
-        let end = self.layout.left + self.layout.width;
+        let end = self.layout.left + self.axis.width() - self.shift();
+        let edge = i64::from(self.options.width);
         for at in self.tick_times() {
-            let x = self.layout.left + self.axis.start_of_time(at);
+            let x = self.x_at(at);
+            if x < free_from || x > end || !self.is_visible(x, x) {
+                continue;
+            }
             let label = at.to_string();
             let half = text_width(&label, SMALL) / 2;
-            if x - half < free_from
-                || x - half < 0
-                || x + half > i64::from(self.options.width)
-                || x > end
-                || !self.is_visible(x, x)
-            {
+            let is_cut = self.options.zoom.is_none() && (x - half < 0 || x + half > edge);
+            if x - half < free_from || is_cut {
                 continue;
             }
             self.out.leaf("line", &[("x1", &x), ("x2", &x), ("y1", &top), ("y2", &(bottom + 4))]);
@@ -149,22 +150,25 @@ impl Pen<'_> {
         self.out.close();
     }
 
-    /// The instants that deserve a tick: turns of the story, or round ones on a linear axis.
+    /// The instants within reach that deserve a tick: turns of the story, or round ones on a linear axis.
     fn tick_times(&self) -> Vec<Time> {
+        let (first, last) = self.reach();
+        let instant = |x: i64| self.axis.time_at((x - self.layout.left + self.shift()).clamp(0, self.axis.width()));
+        let (first, last) = (instant(first), instant(last));
+        let end = self.axis.end();
         if self.options.axis == AxisMode::Linear {
-            let wanted = (self.scene.end.0 / (self.layout.width.max(80) as u64 / 80)).max(1);
+            let wanted = (end.0 / (self.axis.width().max(80) as u64 / 80)).max(1);
             let power = 10_u64.pow(wanted.ilog10());
             let step =
                 [1, 2, 5, 10].into_iter().map(|factor| factor * power).find(|step| *step >= wanted).unwrap_or(wanted);
-            return (0..=self.scene.end.0 / step).map(|index| Time(index * step)).collect();
+            return (first.0 / step..=last.0.div_ceil(step)).map(|index| Time(index * step)).collect();
         }
-        let mut times: Vec<Time> = self.scene.exchanges.iter().map(|exchange| exchange.told_at().at).collect();
-        times.extend(self.scene.marks.iter().filter(|mark| mark.weight > Weight::Quiet).map(|mark| mark.at.at));
-        times.push(Time::START);
-        times.push(self.scene.end);
+        let exchanges = self.scene.exchanges.iter().map(|exchange| exchange.told_at().at);
+        let marks = self.scene.marks.iter().filter(|mark| mark.weight > Weight::Quiet).map(|mark| mark.at.at);
+        let turns = exchanges.chain(marks).chain([Time::START, end]);
+        let mut times: Vec<Time> = turns.filter(|time| (first..=last).contains(time)).collect();
         times.sort_unstable();
         times.dedup();
-        times.retain(|time| time.since(Time::START) >= Span::ZERO);
         times
     }
 

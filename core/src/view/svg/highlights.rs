@@ -18,7 +18,7 @@ impl Pen<'_> {
     fn highlight(&mut self, index: usize, highlight: &Highlight) {
         let begins = highlight.begins(self.scene);
         let from = self.x(begins);
-        let until = self.layout.left + self.axis.start_of_time(highlight.until_in(self.scene));
+        let until = self.x_at(highlight.until_in(self.scene));
         let until = until.max(from);
         if !self.is_visible(from, until) {
             return;
@@ -36,7 +36,8 @@ impl Pen<'_> {
             .copied()
             .collect();
         let id = format!("{}highlight-{index}", self.options.prefix);
-        let (at, x) = (highlight.from.0, self.axis.x(begins));
+        let (at, x) = (highlight.from.0, from - self.layout.left);
+        let (from, until) = self.within_reach(from, until);
         self.out.open(
             "g",
             &[
@@ -66,8 +67,10 @@ impl Pen<'_> {
     fn words_above(&mut self, highlight: &Highlight, from: i64, until: i64) {
         let band = self.layout.broken;
         let width = label_width(highlight, self.options);
-        let edge = i64::from(self.options.width) - 2;
-        let left = from.min(edge - width).max(2);
+        let (seen, _) = self.in_sight(from, until);
+        let (first, edge) = self.room_at(seen);
+        let first = if self.options.zoom.is_none() { 2 } else { first };
+        let left = seen.min(edge - width).max(first);
         let rows = (0..band.rows).map(|row| {
             let top = band.top + row * ROW;
             Rect { left, top, right: (left + width).max(until), bottom: top + ROW - 1 }

@@ -69,8 +69,9 @@ pub(super) fn plot(scene: &Scene, options: &Options) -> (i64, i64, bool) {
     (left, width, narrow)
 }
 
+/// The layout of a drawing. `axis` is as long as the plot, also where only a part of it is drawn: a reader who zooms sees nothing jump.
 pub(super) fn layout(scene: &Scene, options: &Options, axis: &Axis) -> Layout {
-    let (left, _, narrow) = plot(scene, options);
+    let (left, width, narrow) = plot(scene, options);
     let name = if narrow { ROW } else { 0 };
     let mut y = 8;
     let band = |y: &mut i64, rows: i64| {
@@ -132,7 +133,7 @@ pub(super) fn layout(scene: &Scene, options: &Options, axis: &Axis) -> Layout {
             }
         }
     }
-    Layout { places, broken, faults, requests, effects, left, width: axis.width(), axis: y, legend: y + 34, narrow }
+    Layout { places, broken, faults, requests, effects, left, width, axis: y, legend: y + 34, narrow }
 }
 
 /// How many rows the labels of what is broken need: as many as there are at the busiest place, at most 5.

@@ -90,6 +90,7 @@ impl Pen<'_> {
             if !self.is_visible(from, until) || self.is_merged("fold", (fold.client, fold.server), until, 2) {
                 continue;
             }
+            let (from, until) = self.within_reach(from, until);
             let tone = match scene.lanes[usize::from(fold.client.0)].whose {
                 crate::view::Whose::Client(client) => tone_class(crate::view::Tone::Client(client)),
                 _ => "plain".into(),
@@ -99,7 +100,7 @@ impl Pen<'_> {
             self.out.leaf("line", &[("x1", &from), ("x2", &until), ("y1", &y), ("y2", &y)]);
             let label = self.say(&fold.label).to_owned();
             let width = text_width(&label, SMALL);
-            let left = from + 4;
+            let left = self.in_sight(from, until).0 + 4;
             let top = place.bars - 16;
             if self.labels.take(Rect { left, top, right: left + width, bottom: top + 14 }) {
                 self.words.push((tone.clone(), left, top + 11, label));

@@ -7,7 +7,7 @@
 //!
 //! For scripts: every element is a group with `id` (`bar-3`, after [`super::Element`]), the class `element`, `data-x` (pixels from the plot's left edge), `data-at`
 //! (microseconds), `data-first` and `data-last` (indices of events); the root has `data-left` and `data-width` of the plot, and a hidden line of class
-//! `cursor`, drawn at the plot's left edge.
+//! `cursor`, drawn at the plot's left edge. In a drawing with a [`Zoom`], what lies on the axis stands in groups of class `moving`, cut to the plot.
 
 mod bars;
 mod exchanges;
@@ -19,14 +19,16 @@ mod marks;
 mod markup;
 #[cfg(test)]
 mod tests;
+mod zoom;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use self::labels::{Labels, Rect, text_width};
 use self::layout::{Band, Layout, ROW, SMALL};
 pub(in crate::view) use self::markup::Markup;
+pub use self::zoom::Zoom;
 use crate::i18n::{Language, Text};
+use crate::time::Time;
 use crate::view::{Axis, AxisMode, Element, Exchange, LaneId, Point, Scene, Tone};
 
 /// The style sheet of the drawing.
@@ -47,8 +49,8 @@ pub struct Options {
     pub style: StyleSheet,
     /// What is put before every id, so that several drawings share a page.
     pub prefix: String,
-    /// Only what lies between these pixels of the plot is drawn; `None`: all.
-    pub visible: Option<RangeInclusive<i64>>,
+    /// The part of the axis that is drawn; `None`: all of it.
+    pub zoom: Option<Zoom>,
 }
 
 impl Default for Options {
@@ -60,7 +62,7 @@ impl Default for Options {
             theme: Theme::Auto,
             style: StyleSheet::Inside,
             prefix: String::new(),
-            visible: None,
+            zoom: None,
         }
     }
 }
@@ -89,9 +91,14 @@ pub enum StyleSheet {
 
 /// Draws a scene as one SVG element.
 pub fn svg(scene: &Scene, options: &Options) -> String {
+    svg_on(scene, &Axis::new(scene, options.axis, 1), options)
+}
+
+/// Draws a scene on an axis that a page keeps, of whatever length: it is stretched as the options say.
+pub fn svg_on(scene: &Scene, axis: &Axis, options: &Options) -> String {
     let (_, width, _) = layout::plot(scene, options);
-    let axis = Axis::new(scene, options.axis, width as u32);
-    let layout = layout::layout(scene, options, &axis);
+    let layout = layout::layout(scene, options, &axis.resized(width as u32));
+    let axis = axis.resized(options.zoom.map_or(width as u32, |zoom| zoom.axis));
     let mut pen = Pen {
         scene,
         options,
@@ -113,9 +120,10 @@ pub fn axis_of(scene: &Scene, options: &Options) -> Axis {
     Axis::new(scene, options.axis, width as u32)
 }
 
-/// Where the plot of a drawing with these options begins, in pixels from its left edge. It is as long as its axis.
-pub fn left_of(scene: &Scene, options: &Options) -> i64 {
-    layout::plot(scene, options).0
+/// Where the plot of a drawing with these options begins, in pixels from its left edge, and how long it is.
+pub fn plot_of(scene: &Scene, options: &Options) -> (i64, i64) {
+    let (left, width, _) = layout::plot(scene, options);
+    (left, width)
 }
 
 /// A drawing under way.
@@ -139,32 +147,34 @@ impl Pen<'_> {
         self.dense = self.is_dense();
         self.begin();
         self.lanes();
+        self.open_plot();
         self.ticks();
         self.highlights();
         self.bars();
         self.folds();
         self.exchanges();
         self.marks();
+        self.close_plot();
         self.names();
+        self.open_plot();
         self.words();
-        self.legend();
         self.cursor();
+        self.close_plot();
+        self.legend();
     }
 
     /// A pixel of the drawing.
     fn x(&self, point: Point) -> i64 {
-        self.layout.left + self.axis.x(point)
+        self.layout.left + self.axis.x(point) - self.shift()
+    }
+
+    /// The pixel at which an instant begins.
+    fn x_at(&self, at: Time) -> i64 {
+        self.layout.left + self.axis.start_of_time(at) - self.shift()
     }
 
     fn say<'t>(&self, text: &'t Text) -> &'t str {
         text.in_language(self.options.language)
-    }
-
-    /// Whether a stretch of the drawing is to be drawn at all.
-    fn is_visible(&self, from: i64, until: i64) -> bool {
-        let Some(visible) = &self.options.visible else { return true };
-        let (from, until) = (from - self.layout.left, until - self.layout.left);
-        from <= *visible.end() && until >= *visible.start()
     }
 
     /// Whether something of this kind was drawn on these lanes less than `gap` pixels before; if not, notes that it is now.
@@ -179,17 +189,16 @@ impl Pen<'_> {
 
     /// Whether so much happens on what is visible that words would only be noise.
     fn is_dense(&self) -> bool {
-        let visible = self.options.visible.clone().unwrap_or(0..=self.layout.width);
-        let seen = |exchange: &&Exchange| visible.contains(&self.axis.x(exchange.told_at()));
-        let room = (visible.end() - visible.start()).max(1);
-        self.scene.exchanges.iter().filter(seen).count() as i64 * 10 > room
+        let visible = self.layout.left..=self.layout.left + self.layout.width;
+        let seen = |exchange: &&Exchange| visible.contains(&self.x(exchange.told_at()));
+        self.scene.exchanges.iter().filter(seen).count() as i64 * 10 > self.layout.width
     }
 
     /// Opens an element's group, with its sentence for hover and screen readers.
     fn group(&mut self, element: Element, class: &str, first: Point, last: Point) {
         let id = format!("{}{element}", self.options.prefix);
         let class = format!("element {class}");
-        let x = self.axis.x(first);
+        let x = self.x(first) - self.layout.left;
         let attributes: [(&str, &dyn std::fmt::Display); 6] = [
             ("id", &id),
             ("class", &class),
@@ -209,15 +218,14 @@ impl Pen<'_> {
             return;
         }
         let width = text_width(label, SMALL);
-        let edge = i64::from(self.options.width) - 2;
         let rows = (0..band.rows).flat_map(|row| {
             let top = band.top + row * ROW;
             let right = Rect { left: x + 4, top, right: x + 4 + width, bottom: top + ROW - 2 };
             let left = Rect { left: x - 4 - width, top, right: x - 4, bottom: top + ROW - 2 };
             [right, left]
         });
-        let left_edge = if self.layout.narrow { 2 } else { self.layout.left - 4 };
-        let fitting = rows.filter(|rect| rect.right <= edge && rect.left >= left_edge).collect::<Vec<_>>();
+        let (left_edge, right_edge) = self.room_at(x);
+        let fitting = rows.filter(|rect| rect.right <= right_edge && rect.left >= left_edge).collect::<Vec<_>>();
         if let Some(rect) = self.labels.first_free(fitting) {
             self.words.push((class.to_owned(), rect.left, rect.top + 11, label.to_owned()));
         }

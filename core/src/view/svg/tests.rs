@@ -83,7 +83,7 @@ fn a_long_run_makes_a_drawing_that_can_be_used() {
     assert!(elements < 10_000, "{elements} elements");
     let part = svg(
         &scene(&history, Vec::new()),
-        &Options { width: 60_000, visible: Some(30_000..=31_200), ..Options::default() },
+        &Options { zoom: Some(Zoom { axis: 60_000, from: 30_000, margin: 1_000 }), ..Options::default() },
     );
     let elements = well_formed(&part);
     assert!(elements < 2_000, "{elements} elements in one screen of a deep zoom");
