@@ -123,16 +123,70 @@ pub fn point(stage: &Element, x: i64, element: Option<&str>) {
     }
 }
 
-/// Where a pointer is, in pixels from the left edge of an element.
-pub fn x_in(element: &Element, event: &web_sys::PointerEvent) -> i64 {
-    i64::from(event.client_x()) - element.get_bounding_client_rect().left() as i64
+/// Marks the element of a drawing that stays explained, and no other.
+pub fn mark(stage: &Element, element: Option<&str>) {
+    while let Ok(Some(old)) = stage.query_selector(".element.pinned") {
+        let _ = old.class_list().remove_1("pinned");
+    }
+    let marked = element.and_then(|id| document()?.get_element_by_id(id));
+    if let Some(marked) = marked.filter(|marked| stage.contains(Some(marked))) {
+        let _ = marked.class_list().add_1("pinned");
+    }
 }
 
-/// Lays a slider out under the plot of a drawing. A style that a script sets is no inline style to a content security policy.
-pub fn align(stage: &Element, left: i64, width: i64) {
-    let Some(stage) = stage.dyn_ref::<HtmlElement>() else { return };
-    let _ = stage.style().set_property("--plot-left", &format!("{left}px"));
-    let _ = stage.style().set_property("--plot-width", &format!("{width}px"));
+/// Moves what moves on a drawing, this many pixels to the right of where it was drawn.
+pub fn shift(stage: &Element, x: i64) {
+    let Ok(moving) = stage.query_selector_all(".moving") else { return };
+    for index in 0..moving.length() {
+        let group = moving.item(index).and_then(|node| node.dyn_into::<web_sys::SvgElement>().ok());
+        if let Some(group) = group {
+            let _ = group.style().set_property("transform", &format!("translateX({x}px)"));
+        }
+    }
+}
+
+/// Where a pointer is, in pixels from the left and the top edge of an element.
+pub fn place_in(element: &Element, event: &web_sys::MouseEvent) -> (i64, i64) {
+    let room = element.get_bounding_client_rect();
+    (i64::from(event.client_x()) - room.left() as i64, i64::from(event.client_y()) - room.top() as i64)
+}
+
+/// The id of the drawn element under a pointer, also while another element has captured the pointer.
+pub fn id_under(event: &web_sys::PointerEvent) -> Option<String> {
+    let under = document()?.element_from_point(event.client_x() as f32, event.client_y() as f32)?;
+    Some(under.closest(".element[id]").ok()??.id())
+}
+
+/// Whether a pointer is on a card that lies over a drawing.
+pub fn is_on_card(event: &web_sys::PointerEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.closest(".explain").ok().flatten().is_some())
+}
+
+/// An element hears of a pointer until it goes up, wherever it goes.
+pub fn capture(element: &Element, event: &web_sys::PointerEvent) {
+    let _ = element.set_pointer_capture(event.pointer_id());
+}
+
+/// Puts a card beside a place of the element that it lies in, where there is room for it.
+pub fn put(card: &HtmlElement, x: i64, y: i64) {
+    let Some(around) = card.parent_element() else { return };
+    let (width, height) = (i64::from(card.offset_width()), i64::from(card.offset_height()));
+    let left = (x - width / 2).clamp(4, (i64::from(around.client_width()) - width - 4).max(4));
+    let top = if y > height + 24 { y - height - 16 } else { y + 20 };
+    let _ = card.style().set_property("transform", &format!("translate({left}px, {top}px)"));
+    let _ = card.class_list().add_1("placed");
+}
+
+/// Lays a slider out under the plot of a drawing, and shows on it which part of the axis is seen. A style that a script sets is no inline
+/// style to a content security policy.
+pub fn align(card: &Element, left: i64, width: i64, seen: (i64, i64)) {
+    let Some(card) = card.dyn_ref::<HtmlElement>() else { return };
+    let percent = |units: i64| format!("{}%", units as f64 * 100.0 / f64::from(crate::state::TRACK));
+    let _ = card.style().set_property("--plot-left", &format!("{left}px"));
+    let _ = card.style().set_property("--plot-width", &format!("{width}px"));
+    let _ = card.style().set_property("--seen-from", &percent(seen.0));
+    let _ = card.style().set_property("--seen-until", &percent(seen.0 + seen.1));
 }
 
 /// Whether the reader's system asks for little motion.
@@ -155,12 +209,19 @@ pub fn hear(name: &'static str, heard: impl Fn() + 'static) -> Ongoing {
     listen(name, move |_| heard())
 }
 
-/// Hears the keys that are pressed outside fields, and takes those that mean something.
+/// Hears the keys that are pressed outside fields, and takes those that mean something. A key is named as the browser does, after those that
+/// are held: `Shift+ArrowLeft`, `Ctrl+z`.
 pub fn hear_keys(pressed: impl Fn(&str) -> bool + 'static) -> Ongoing {
     listen("keydown", move |event| {
         let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
-        let with_others = key.ctrl_key() || key.alt_key() || key.meta_key();
-        if !with_others && !is_for(&key.key(), key.target()) && pressed(&key.key()) {
+        let name = match key.ctrl_key() || key.meta_key() {
+            true if key.shift_key() => format!("Ctrl+Shift+{}", key.key().to_lowercase()),
+            true => format!("Ctrl+{}", key.key()),
+            // A letter says by itself that it is a capital one.
+            false if key.shift_key() && key.key().len() > 1 => format!("Shift+{}", key.key()),
+            false => key.key(),
+        };
+        if !key.alt_key() && !is_for(&name, key.target()) && pressed(&name) {
             key.prevent_default();
         }
     })
@@ -178,12 +239,35 @@ fn is_for(key: &str, target: Option<web_sys::EventTarget>) -> bool {
     }
 }
 
+/// Hears the wheel over an element: where, how far sideways and down in pixels, and whether Ctrl is held. What means something does not scroll
+/// the page.
+pub fn hear_wheel(element: &Element, turned: impl Fn(i64, (i64, i64), bool) -> bool + 'static) -> Ongoing {
+    let place = element.clone();
+    listen_on(element.clone().into(), "wheel", move |event| {
+        let Some(wheel) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
+        let (x, _) = place_in(&place, wheel);
+        let scale = if wheel.delta_mode() == web_sys::WheelEvent::DOM_DELTA_PIXEL { 1.0 } else { 16.0 };
+        let (sideways, down) = ((wheel.delta_x() * scale) as i64, (wheel.delta_y() * scale) as i64);
+        // With Shift a mouse scrolls sideways; browsers differ in whether they say so.
+        let turn = if wheel.shift_key() && sideways == 0 { (down, 0) } else { (sideways, down) };
+        if turned(x, turn, wheel.ctrl_key() || wheel.meta_key()) {
+            wheel.prevent_default();
+        }
+    })
+}
+
 fn listen(name: &'static str, heard: impl Fn(Event) + 'static) -> Ongoing {
-    let Some(window) = window() else { return Ongoing(None) };
+    window().map_or(Ongoing(None), |window| listen_on(window.into(), name, heard))
+}
+
+fn listen_on(target: web_sys::EventTarget, name: &'static str, heard: impl Fn(Event) + 'static) -> Ongoing {
     let closure = Rc::new(Closure::<dyn Fn(Event)>::new(heard));
-    let _ = window.add_event_listener_with_callback(name, closure.as_ref().as_ref().unchecked_ref());
+    let options = web_sys::AddEventListenerOptions::new();
+    options.set_passive(false);
+    let function: &js_sys::Function = closure.as_ref().as_ref().unchecked_ref();
+    let _ = target.add_event_listener_with_callback_and_add_event_listener_options(name, function, &options);
     Ongoing(Some(Box::new(move || {
-        let _ = window.remove_event_listener_with_callback(name, closure.as_ref().as_ref().unchecked_ref());
+        let _ = target.remove_event_listener_with_callback(name, closure.as_ref().as_ref().unchecked_ref());
     })))
 }
 

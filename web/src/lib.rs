@@ -11,6 +11,7 @@ mod words;
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
 pub use state::{
-    Action, BOUND, Cursor, Draft, Knob, MOST_BESIDE, Move, Piece, Played, Run, Source, State, TRACK, Trouble, View,
+    Action, BOUND, Cursor, Draft, Knob, Look, MOST_BESIDE, Move, Piece, Played, Run, Source, Spot, State, TRACK,
+    Trouble, View, Window,
 };
 pub use words::{Words, theme, topic, words};

@@ -68,7 +68,15 @@ words! {
     /// The slider.
     instant: "Instant", "时刻";
     /// The keys that move the cursor.
-    keys: "← → step · Home End · Space plays", "← → 单步 · Home End · 空格播放";
+    keys: "← → step · Home End · Space plays · + − 0 zoom · Shift ← → move", "← → 单步 · Home End · 空格播放 · + − 0 缩放 · Shift ← → 平移";
+    /// The buttons that zoom.
+    zoom: "Zoom", "缩放";
+    /// Nearer.
+    nearer: "Zoom in", "放大";
+    /// Farther away.
+    farther: "Zoom out", "缩小";
+    /// Everything.
+    whole: "Show everything", "显示全部";
     /// The lock's code.
     code: "The lock's code", "锁的代码";
     /// What the marks beside the code say.

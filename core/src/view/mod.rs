@@ -28,8 +28,8 @@ pub use axis::{Axis, AxisMode};
 pub use html::html;
 pub use moment::{Belief, CellMoment, ClientMoment, Lease, Moment, Moments, NodeMoment};
 pub use scene::{
-    Bar, BarKind, Element, Exchange, ExchangeTarget, Fold, Highlight, Lane, LaneId, Mark, MarkKind, Point, Scene, Tone,
-    Weight, Whose, scene,
+    Bar, BarKind, Element, Exchange, ExchangeTarget, Fold, Highlight, Lane, LaneId, Mark, MarkKind, NoElement, Point,
+    Scene, Tone, Weight, Whose, scene,
 };
 pub use state::StateLine;
 pub use step::{Step, steps};

@@ -3,7 +3,7 @@
 use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
-use crate::state::{Action, Move, State, View};
+use crate::state::{Action, Look, Move, State, View};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
@@ -71,7 +71,7 @@ fn action_of(key: &str, view: View) -> Option<Action> {
     }
 }
 
-/// The keys that move the cursor.
+/// The keys that move the cursor and the view.
 fn step_by(key: &str) -> Option<Action> {
     Some(match key {
         "ArrowLeft" => Action::Go(Move::Back),
@@ -79,6 +79,12 @@ fn step_by(key: &str) -> Option<Action> {
         "Home" => Action::Go(Move::First),
         "End" => Action::Go(Move::Last),
         " " => Action::Play,
+        "+" | "=" => Action::Look(Look::Nearer),
+        "-" => Action::Look(Look::Farther),
+        "0" => Action::Look(Look::Whole),
+        "Shift+ArrowLeft" => Action::Look(Look::Aside(-25)),
+        "Shift+ArrowRight" => Action::Look(Look::Aside(25)),
+        "Escape" => Action::Pin(None),
         _ => return None,
     })
 }

@@ -17,6 +17,7 @@ pub struct EmbedProperties {
 pub fn Embed(properties: &EmbedProperties) -> Html {
     let EmbedProperties { state, dispatch } = properties;
     let (language, played, cursor) = (state.language, state.played.clone(), state.cursor.clone());
+    let (spot, is_pinned) = state.explained();
     let words = words(language);
     let title = played.scenario.title.in_language(language);
     let whole = format!("./#{}", state.address().unwrap_or_default());
@@ -30,8 +31,8 @@ pub fn Embed(properties: &EmbedProperties) -> Html {
                 <a href={whole} target="_blank" rel="noopener">{ words.open_whole }</a>
             </p>
             <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
-                cursor={cursor.clone()} dispatch={dispatch.clone()} />
-            <Player {language} playing={state.playing} {played} {cursor} dispatch={dispatch.clone()} />
+                cursor={cursor.clone()} window={state.window} {spot} {is_pinned} dispatch={dispatch.clone()} />
+            <Player {language} playing={state.playing} {played} {cursor} window={state.window} dispatch={dispatch.clone()} />
         </main>
     }
 }

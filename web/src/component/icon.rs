@@ -17,6 +17,12 @@ pub enum Icon {
     Next,
     /// To the last step.
     Last,
+    /// Nearer.
+    Nearer,
+    /// Farther away.
+    Farther,
+    /// Everything.
+    Whole,
 }
 
 /// A sign as a drawing in the colour of the text around it.
@@ -28,6 +34,9 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Pause => "M5 3v10M11 3v10",
         Icon::Next => "M5 3l6 5-6 5",
         Icon::Last => "M13 3v10M3 3l7 5-7 5z",
+        Icon::Nearer => "M8 3v10M3 8h10",
+        Icon::Farther => "M3 8h10",
+        Icon::Whole => "M2 4v8M14 4v8M4.5 8h7M6.5 6l-2 2 2 2M9.5 6l2 2-2 2",
     };
     let is_filled = matches!(icon, Icon::First | Icon::Play | Icon::Last);
     html! {

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use yew::{Callback, Html, InputEvent, Properties, classes, component, html};
 
 use super::icon::{Icon, icon};
-use crate::state::{Action, Cursor, Move, Played, TRACK};
+use crate::state::{Action, Cursor, Look, Move, Played, TRACK, Window};
 use crate::words::words;
 
 #[derive(PartialEq, Properties)]
@@ -20,12 +20,15 @@ pub struct PlayerProperties {
     /// When the common time axis of several drawings ends; `None`: there is one drawing, with an axis of its own.
     #[prop_or_default]
     pub until: Option<Time>,
+    /// The part of the axis that is shown.
+    #[prop_or_default]
+    pub window: Window,
     pub dispatch: Callback<Action>,
 }
 
 #[component]
 pub fn Player(properties: &PlayerProperties) -> Html {
-    let PlayerProperties { language, playing, played, cursor, until, dispatch } = properties;
+    let PlayerProperties { language, playing, played, cursor, until, window, dispatch } = properties;
     let Ok(run) = played.run() else { return Html::default() };
     let words = words(*language);
     let step = run.steps.get(cursor.step);
@@ -39,10 +42,10 @@ pub fn Player(properties: &PlayerProperties) -> Html {
         let value = slider.map_or(0, |slider| slider.value_as_number() as u64);
         Action::Go(if is_shared { Move::At(Time(value)) } else { Move::Scrub(value as i64) })
     });
-    let go = |label: &'static str, sign: Icon, class: &'static str, action: Action| {
+    let go = |label: &'static str, sign: Icon, class: &'static str, action: Action, disabled: bool| {
         html! {
             <button type="button" class={classes!("control", class)} aria-label={label} title={label}
-                onclick={dispatch.reform(move |_| action.clone())}>
+                {disabled} onclick={dispatch.reform(move |_| action.clone())}>
                 { icon(sign) }
             </button>
         }
@@ -52,19 +55,24 @@ pub fn Player(properties: &PlayerProperties) -> Html {
             <input type="range" class="instant" min="0" max={most.to_string()} step="1" value={value.to_string()}
                 aria-label={words.instant} aria-valuetext={format!("{at}: {told}")} oninput={scrub} />
             <div class="controls">
-                { go(words.first, Icon::First, "first", Action::Go(Move::First)) }
-                { go(words.back, Icon::Back, "back", Action::Go(Move::Back)) }
+                { go(words.first, Icon::First, "first", Action::Go(Move::First), false) }
+                { go(words.back, Icon::Back, "back", Action::Go(Move::Back), false) }
                 { if *playing {
-                    go(words.pause, Icon::Pause, "play", Action::Play)
+                    go(words.pause, Icon::Pause, "play", Action::Play, false)
                 } else {
-                    go(words.play, Icon::Play, "play", Action::Play)
+                    go(words.play, Icon::Play, "play", Action::Play, false)
                 } }
-                { go(words.next, Icon::Next, "next", Action::Go(Move::Next)) }
-                { go(words.last, Icon::Last, "last", Action::Go(Move::Last)) }
+                { go(words.next, Icon::Next, "next", Action::Go(Move::Next), false) }
+                { go(words.last, Icon::Last, "last", Action::Go(Move::Last), false) }
                 <output class="at">{ at.clone() }</output>
                 <span class="quiet count">{ format!("{} / {}", cursor.step + 1, run.steps.len()) }</span>
-                <span class="quiet keys">{ words.keys }</span>
+                <span class="zoom" role="group" aria-label={words.zoom}>
+                    { go(words.farther, Icon::Farther, "farther", Action::Look(Look::Farther), window.is_whole()) }
+                    { go(words.nearer, Icon::Nearer, "nearer", Action::Look(Look::Nearer), false) }
+                    { go(words.whole, Icon::Whole, "whole", Action::Look(Look::Whole), window.is_whole()) }
+                </span>
             </div>
+            <p class="quiet keys">{ words.keys }</p>
             <p class={classes!("told", step.is_some_and(|step| step.is_violation).then_some("is-broken"))}
                 aria-live={if *playing { "off" } else { "polite" }}>
                 { told }

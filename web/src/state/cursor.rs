@@ -5,8 +5,8 @@ use locklab_core::view::Step;
 
 use super::{Played, Run};
 
-/// The length of the track that a cursor moves on, in units of its own: finer than any screen.
-pub const TRACK: u32 = 10_000;
+/// The length of the track that a cursor moves on, in units of its own: finer than any screen, however near a reader looks.
+pub const TRACK: u32 = 1 << 24;
 
 /// How long a step is shown while the cursor moves by itself, in milliseconds.
 const PACE: u64 = 900;

@@ -5,12 +5,14 @@ mod knob;
 mod piece;
 mod played;
 mod view;
+mod window;
 
 pub use cursor::{Cursor, Move, TRACK};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
 pub use view::View;
+pub use window::{Look, Window};
 
 use std::rc::Rc;
 
@@ -18,6 +20,7 @@ use locklab_core::address::Change;
 use locklab_core::i18n::Language;
 use locklab_core::scenario::library;
 use locklab_core::time::Time;
+use locklab_core::view::Element;
 use locklab_core::view::svg::Theme;
 use yew::Reducible;
 
@@ -41,6 +44,12 @@ pub struct State {
     pub beside: Vec<Rc<Played>>,
     /// Where in the run the reader is.
     pub cursor: Cursor,
+    /// Which part of the axis is shown.
+    pub window: Window,
+    /// What the reader points at.
+    pub hovered: Option<Spot>,
+    /// What stays explained until the reader closes it.
+    pub pinned: Option<Spot>,
     /// Whether the cursor moves by itself.
     pub playing: bool,
     /// Whether the list of scenarios is open.
@@ -58,6 +67,19 @@ pub struct Draft {
     pub text: String,
     /// What is wrong with it; the run that is shown is then the one before.
     pub trouble: Option<Trouble>,
+}
+
+/// A place of a drawing at which a reader points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Which of several drawings.
+    pub place: usize,
+    /// What is drawn there.
+    pub element: Element,
+    /// Where on the track.
+    pub x: i64,
+    /// How far from the drawing's top edge, in pixels.
+    pub y: i64,
 }
 
 /// What a reader can ask for.
@@ -87,6 +109,12 @@ pub enum Action {
     Open(String),
     /// Go to another place of the run.
     Go(Move),
+    /// Look at another part of the axis.
+    Look(Look),
+    /// Explain what the pointer is over.
+    Hover(Option<Spot>),
+    /// Keep something explained, or nothing; what is explained already no longer.
+    Pin(Option<Spot>),
     /// Start or stop moving by itself.
     Play,
     /// Move on by itself, this many milliseconds.
@@ -109,6 +137,9 @@ impl State {
             cursor: Cursor::where_it_breaks(&played),
             played,
             beside: Vec::new(),
+            window: Window::default(),
+            hovered: None,
+            pinned: None,
             playing: false,
             choosing: false,
             draft: None,
@@ -137,6 +168,9 @@ impl State {
             Action::Restore => state.with(Ok(self.played.piece.restored())),
             Action::Open(place) => state.visited(&place),
             Action::Go(to) => state.gone(to),
+            Action::Look(look) => State { window: self.window.after(look, self.cursor_on_axis()), ..state },
+            Action::Hover(hovered) => State { hovered, ..state },
+            Action::Pin(spot) => state.pinned(spot),
             Action::Play => self.started_or_stopped(),
             Action::Pass(millis) => self.later(millis),
             Action::Dismiss => State { trouble: None, ..state },
@@ -148,7 +182,12 @@ impl State {
         match piece.and_then(|piece| Played::of(&piece)) {
             Ok(played) => {
                 let (cursor, beside) = (Cursor::where_it_breaks(&played), self.beside_of(&played));
-                State { played: Rc::new(played), beside, cursor, playing: false, draft: None, trouble: None, ..self }
+                let is_same = self.played.piece.source.name() == played.piece.source.name();
+                let window = if is_same { self.window } else { Window::default() };
+                let played = Rc::new(played);
+                State { played, beside, cursor, window, playing: false, draft: None, trouble: None, ..self }
+                    .unexplained()
+                    .with_cursor_shown()
             }
             Err(trouble) => State { trouble: Some(trouble), playing: false, ..self },
         }
@@ -173,6 +212,8 @@ impl State {
                 let beside = self.beside_of(&played);
                 let draft = Some(Draft { text, trouble: None });
                 State { played: Rc::new(played), beside, cursor, playing: false, trouble: None, draft, ..self }
+                    .unexplained()
+                    .with_cursor_shown()
             }
             Err(trouble) => State { draft: Some(Draft { text, trouble: Some(trouble) }), playing: false, ..self },
         }
@@ -181,14 +222,15 @@ impl State {
     fn compared(mut self, lock: &str) -> State {
         let count = self.beside.len();
         self.beside.retain(|other| other.piece.lock != lock);
-        if self.beside.len() < count || count == MOST_BESIDE || self.played.piece.lock == lock {
-            return self;
+        if self.beside.len() == count && count < MOST_BESIDE && self.played.piece.lock != lock {
+            match Played::of(&Piece { lock: lock.to_owned(), ..self.played.piece.clone() }) {
+                Ok(other) => self.beside.push(Rc::new(other)),
+                Err(trouble) => self.trouble = Some(trouble),
+            }
         }
-        match Played::of(&Piece { lock: lock.to_owned(), ..self.played.piece.clone() }) {
-            Ok(other) => self.beside.push(Rc::new(other)),
-            Err(trouble) => self.trouble = Some(trouble),
-        }
-        self
+        // One drawing has an axis of its own, several share one: the same window shows something else.
+        let window = if (count == 0) == self.beside.is_empty() { self.window } else { Window::default() };
+        State { window, ..self }.unexplained()
     }
 
     /// When the longest of the runs that are compared is over; `None`: there is only one.
@@ -212,7 +254,33 @@ impl State {
     }
 
     fn gone(self, to: Move) -> State {
-        State { cursor: self.cursor.moved(&self.played, to), playing: false, ..self }
+        State { cursor: self.cursor.moved(&self.played, to), playing: false, ..self }.with_cursor_shown()
+    }
+
+    fn pinned(self, spot: Option<Spot>) -> State {
+        let old = self.pinned.map(|spot| (spot.place, spot.element));
+        let pinned = spot.filter(|spot| old != Some((spot.place, spot.element)));
+        State { pinned, hovered: None, ..self }
+    }
+
+    /// Another run has other elements.
+    fn unexplained(self) -> State {
+        State { pinned: None, hovered: None, ..self }
+    }
+
+    /// What is explained, and whether it stays.
+    pub fn explained(&self) -> (Option<Spot>, bool) {
+        (self.hovered.or(self.pinned), self.hovered.is_none() && self.pinned.is_some())
+    }
+
+    /// Where the cursor lies on the axis of the drawing, in units of the track.
+    pub fn cursor_on_axis(&self) -> i64 {
+        self.common_end().map_or(self.cursor.x, |until| self.cursor.on_shared(until))
+    }
+
+    /// The view follows the cursor.
+    fn with_cursor_shown(self) -> State {
+        State { window: self.window.showing(self.cursor_on_axis()), ..self }
     }
 
     /// Whoever starts at the end starts again.
@@ -221,7 +289,7 @@ impl State {
             true => self.cursor.moved(&self.played, Move::First),
             false => self.cursor.clone(),
         };
-        State { playing: !self.playing, cursor, ..self.clone() }
+        State { playing: !self.playing, cursor, ..self.clone() }.with_cursor_shown()
     }
 
     fn later(&self, millis: u32) -> State {
@@ -229,7 +297,7 @@ impl State {
             return self.clone();
         }
         let cursor = self.cursor.moved(&self.played, Move::On { millis });
-        State { playing: !cursor.is_at_end(&self.played), cursor, ..self.clone() }
+        State { playing: !cursor.is_at_end(&self.played), cursor, ..self.clone() }.with_cursor_shown()
     }
 }
 

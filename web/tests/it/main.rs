@@ -6,6 +6,7 @@ mod cursor;
 mod header;
 mod run;
 mod view;
+mod window;
 
 use locklab_web::{App, AppProperties, State};
 

@@ -344,6 +344,27 @@ pub enum ExchangeTarget {
     Changing(Option<bool>),
 }
 
+impl std::str::FromStr for Element {
+    type Err = NoElement;
+
+    fn from_str(text: &str) -> Result<Element, NoElement> {
+        let (kind, index) = text.split_once('-').ok_or(NoElement)?;
+        let index = index.parse().map_err(|_| NoElement)?;
+        match kind {
+            "bar" => Ok(Element::Bar(index)),
+            "mark" => Ok(Element::Mark(index)),
+            "exchange" => Ok(Element::Exchange(index)),
+            "fold" => Ok(Element::Fold(index)),
+            _ => Err(NoElement),
+        }
+    }
+}
+
+/// A text is not the id of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the id of an element")]
+pub struct NoElement;
+
 /// A stretch in which one client repeats itself, told as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {

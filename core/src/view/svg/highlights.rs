@@ -50,7 +50,7 @@ impl Pen<'_> {
             ],
         );
         let words = self.say(&highlight.words).to_owned();
-        self.out.text("title", &[], &words);
+        self.title(&words);
         let width = (until - from).max(2);
         for place in &places {
             let height = place.bottom - place.top;

@@ -51,6 +51,8 @@ pub struct Options {
     pub prefix: String,
     /// The part of the axis that is drawn; `None`: all of it.
     pub zoom: Option<Zoom>,
+    /// Who explains the element under the pointer.
+    pub hover: Hover,
 }
 
 impl Default for Options {
@@ -63,6 +65,7 @@ impl Default for Options {
             style: StyleSheet::Inside,
             prefix: String::new(),
             zoom: None,
+            hover: Hover::Title,
         }
     }
 }
@@ -87,6 +90,16 @@ pub enum StyleSheet {
     Inside,
     /// In the page around it.
     Outside,
+}
+
+/// Who explains the element under the pointer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Hover {
+    /// Each element brings its sentence as a title.
+    #[default]
+    Title,
+    /// The page around the drawing.
+    Page,
 }
 
 /// Draws a scene as one SVG element.
@@ -208,8 +221,15 @@ impl Pen<'_> {
             ("data-last", &last.event),
         ];
         self.out.open("g", &attributes);
-        let words = self.scene.words(element).in_language(self.options.language).to_owned();
-        self.out.text("title", &[], &format!("{}  {words}", first.at));
+        let words = self.say(self.scene.words(element));
+        self.title(&format!("{}  {words}", first.at));
+    }
+
+    /// Explains the element that was opened last, unless the page does.
+    fn title(&mut self, words: &str) {
+        if self.options.hover == Hover::Title {
+            self.out.text("title", &[], words);
+        }
     }
 
     /// Writes a label into a band beside `x`, right of it or else left of it, in the first row with room; left out where there is none.

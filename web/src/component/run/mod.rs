@@ -76,6 +76,7 @@ pub fn RunView(properties: &RunViewProperties) -> Html {
 fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
     let (language, played, cursor) = (state.language, state.played.clone(), state.cursor.clone());
     let until = state.common_end();
+    let (spot, is_pinned) = state.explained();
     html! {
         <>
             <Promises {language} played={played.clone()} />
@@ -87,10 +88,12 @@ fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
                                 is_first={place == 0} />
                         }
                         <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
-                            cursor={cursor.clone()} {until} {place} dispatch={dispatch.clone()} />
+                            cursor={cursor.clone()} {until} {place} window={state.window} {spot} {is_pinned}
+                            dispatch={dispatch.clone()} />
                     </>
                 }) }
                 <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()} {until}
+                    window={state.window}
                     dispatch={dispatch.clone()} />
             </section>
             <div class="knowledge">

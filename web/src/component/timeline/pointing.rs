@@ -1,0 +1,112 @@
+//! What a reader does to a drawing: with a mouse, with fingers, with the window's edge.
+
+use std::rc::Rc;
+
+use yew::{Callback, NodeRef, PointerEvent, hook, use_effect_with, use_mut_ref, use_state_eq};
+
+use super::drawing::{Drawing, Plane};
+use super::gesture::{Gesture, wheeled};
+use crate::browser;
+use crate::state::{Action, Spot, Window};
+
+/// How long a window must rest before the drawing is made anew for it, in milliseconds.
+const REST: u32 = 140;
+
+/// The window at which the reader looked when it moved last.
+#[hook]
+pub fn use_rest(window: Window) -> Window {
+    let rested = use_state_eq(|| window);
+    let (now, set) = (*rested, rested.setter());
+    use_effect_with(window, move |window| {
+        let window = *window;
+        let waiting = browser::soon(REST, move || set.set(window));
+        move || drop(waiting)
+    });
+    now
+}
+
+/// Draws as wide as there is room.
+#[hook]
+pub fn use_fit(stage: &NodeRef, dispatch: &Callback<Action>) {
+    let (stage, dispatch) = (stage.clone(), dispatch.clone());
+    use_effect_with((), move |()| {
+        let fit = move || {
+            let room = stage.cast::<web_sys::Element>().map(|stage| stage.client_width());
+            room.filter(|room| *room > 0).into_iter().for_each(|room| dispatch.emit(Action::Fit(room as u32)));
+        };
+        fit();
+        let resized = browser::hear("resize", fit);
+        move || drop(resized)
+    });
+}
+
+/// Turns of the wheel. What they mean depends on the plane of the moment, not on that of the first drawing.
+#[hook]
+pub fn use_wheel(stage: &NodeRef, plane: Plane, dispatch: &Callback<Action>) {
+    let latest = use_mut_ref(|| plane);
+    *latest.borrow_mut() = plane;
+    let (stage, dispatch) = (stage.clone(), dispatch.clone());
+    use_effect_with((), move |()| {
+        let heard = stage.cast::<web_sys::Element>().map(|stage| {
+            browser::hear_wheel(&stage, move |x, turned, with_control| {
+                let meant = wheeled(x, turned, with_control, &latest.borrow());
+                meant.map(|action| dispatch.emit(action)).is_some()
+            })
+        });
+        move || drop(heard)
+    });
+}
+
+/// Every event of every pointer on a drawing: drags, pinches, clicks, and where it hovers.
+#[hook]
+pub fn use_pointers(
+    stage: &NodeRef,
+    drawing: &Rc<Option<Drawing>>,
+    plane: Plane,
+    place: usize,
+    dispatch: &Callback<Action>,
+) -> Callback<PointerEvent> {
+    let gesture = use_mut_ref(Gesture::default);
+    let hovered = use_mut_ref(|| None::<Spot>);
+    let (stage, drawing, dispatch) = (stage.clone(), drawing.clone(), dispatch.clone());
+    Callback::from(move |event: PointerEvent| {
+        let (Some(stage), Some(drawing)) = (stage.cast::<web_sys::Element>(), &*drawing) else { return };
+        let (x, y) = browser::place_in(&stage, &event);
+        let mut gesture = gesture.borrow_mut();
+        let spot = || {
+            let element = drawing.element(&browser::id_under(&event)?)?;
+            Some(Spot { place, element, x: plane.place(x), y })
+        };
+        match &*event.type_() {
+            "pointerdown" if event.button() == 0 && !browser::is_on_card(&event) => {
+                browser::capture(&stage, &event);
+                gesture.down(event.pointer_id(), x, &plane).into_iter().for_each(|action| dispatch.emit(action));
+            }
+            "pointermove" if gesture.is_going_on() => {
+                gesture.moved(event.pointer_id(), x, &plane).into_iter().for_each(|action| dispatch.emit(action));
+            }
+            // A finger explains by a tap.
+            "pointermove" if event.pointer_type() == "mouse" && !browser::is_on_card(&event) => {
+                let spot = spot();
+                let mut hovered = hovered.borrow_mut();
+                if hovered.map(|spot| spot.element) != spot.map(|spot| spot.element) {
+                    *hovered = spot;
+                    dispatch.emit(Action::Hover(spot));
+                }
+            }
+            "pointerup" => {
+                if gesture.up(event.pointer_id()) {
+                    if !plane.window.is_whole() {
+                        dispatch.emit(Action::Go(plane.to(x)));
+                    }
+                    dispatch.emit(Action::Pin(spot()));
+                }
+            }
+            "pointercancel" => {
+                gesture.up(event.pointer_id());
+            }
+            "pointerleave" if hovered.borrow_mut().take().is_some() => dispatch.emit(Action::Hover(None)),
+            _ => {}
+        }
+    })
+}
