@@ -114,6 +114,7 @@ pub const ALL: &[BuiltIn] = library! {
     "pitfalls/one-global-lock"
     "pitfalls/lock-per-order"
     "pitfalls/re-entry"
+    "pitfalls/re-entry-counted"
     "pitfalls/two-locks-in-a-circle"
     "pitfalls/two-locks-in-one-order"
     "pitfalls/evicted"

@@ -254,10 +254,13 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     fn expire(&mut self, node: NodeId) -> Result<(), P::Error> {
-        let executed = self.with_clock(node, |parts, at| parts.expire(at))?;
-        self.changed(node, executed.changes, ChangeCause::Expired);
-        self.written(node, executed.offset);
-        self.deliver(node, executed.deliveries);
+        // A server that is down removes nothing; what it kept is over all the same.
+        if self.node(node).up {
+            let executed = self.with_clock(node, |parts, at| parts.expire(at))?;
+            self.changed(node, executed.changes, ChangeCause::Expired);
+            self.written(node, executed.offset);
+            self.deliver(node, executed.deliveries);
+        }
         // Whatever the server still shows, it is gone for whoever asks: never wait for the same instant twice.
         let now = self.now;
         let state = self.node(node);

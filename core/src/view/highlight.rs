@@ -98,7 +98,10 @@ fn sentence(violation: &Violation, names: Names<'_>) -> Text {
             say!("{one}'s token is not greater than an earlier one", "{one} 的令牌没有比之前的更大", one = one)
         }
         Property::NoOversell => say!("more is sold than there was ({one})", "卖出的比库存多（{one}）", one = one),
-        Property::ExactlyOnce => say!("the job does not run exactly once", "任务没有恰好执行一次"),
+        Property::ExactlyOnce if clients.is_empty() => {
+            say!("a run of the job never took effect", "任务的一次运行始终没有生效")
+        }
+        Property::ExactlyOnce => say!("the job takes effect once too often", "任务多生效了一次"),
         Property::Fairness => say!("{one} is overtaken too often", "{one} 被插队太多次", one = one),
     }
 }

@@ -16,6 +16,23 @@ impl Command {
         Command { words: words.into_iter().map(|word| Box::from(word.as_ref())).collect() }
     }
 
+    /// A command as it is written on one line: words between spaces; one with spaces in it stands in double quotes, in which `\"`, `\\`, `\n`, `\r` and `\t`
+    /// mean what they mean elsewhere. `None` where a quote is not closed, another escape stands, or there is no word at all.
+    pub fn from_line(line: &str) -> Option<Command> {
+        let mut words = Vec::new();
+        let mut rest = line.trim_start();
+        while !rest.is_empty() {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let (word, after) = match rest.strip_prefix('"') {
+                Some(quoted) => unquoted(quoted)?,
+                None => (rest[..end].to_owned(), &rest[end..]),
+            };
+            words.push(word);
+            rest = after.trim_start();
+        }
+        (!words.is_empty()).then(|| Command::new(words))
+    }
+
     /// The words, name first.
     pub fn words(&self) -> &[Box<[u8]>] {
         &self.words
@@ -37,6 +54,26 @@ impl Command {
     }
 }
 
+/// A word up to its closing quote, and what follows it.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut word = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        word.push(match letter {
+            '"' => return Some((word, &text[at + 1..])),
+            '\\' => match letters.next()?.1 {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                same @ ('"' | '\\') => same,
+                _ => return None,
+            },
+            letter => letter,
+        });
+    }
+    None
+}
+
 /// As redis-cli would take it; words that need it are quoted, bytes outside UTF-8 escaped.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,5 +84,28 @@ impl fmt::Display for Command {
             super::reply::write_word(f, word)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_is_written_on_a_line_is_read_back() {
+        for words in
+            [&["DEL", "lock"][..], &["SCRIPT", "LOAD", "if a == \"b\\\" then\n\treturn 0\nend"], &["SET", "k", ""]]
+        {
+            let command = Command::new(words);
+            assert_eq!(Command::from_line(&command.to_string()), Some(command));
+        }
+        assert_eq!(Command::from_line("  GET   lock "), Some(Command::new(["GET", "lock"])));
+    }
+
+    #[test]
+    fn what_is_no_command_is_not_taken_for_one() {
+        for line in ["", "  ", "SET k \"open", "SET k \"\\q\""] {
+            assert_eq!(Command::from_line(line), None, "{line}");
+        }
     }
 }

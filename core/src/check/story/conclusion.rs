@@ -102,9 +102,15 @@ fn sentence(header: &Header, scope: &Scope, violation: &Violation, totals: &Tota
         Property::NoOversell => {
             say!("In all {oversold} too many were sold.", "总计超卖 {oversold} 件。", oversold = totals.oversold)
         }
-        Property::ExactlyOnce if violation.clients.is_empty() => {
+        Property::ExactlyOnce if violation.clients.is_empty() && totals.runs == 0 => {
             say!("The job never took effect.", "任务始终没有生效。")
         }
+        Property::ExactlyOnce if violation.clients.is_empty() => say!(
+            "Of the runs of the job, {runs} took effect and {missed} never did.",
+            "任务的各次运行中，{runs} 次生效，{missed} 次始终没有生效。",
+            runs = totals.runs,
+            missed = totals.missed_runs
+        ),
         Property::ExactlyOnce => {
             say!("In all the job took effect {runs} times.", "任务总计生效 {runs} 次。", runs = totals.runs)
         }

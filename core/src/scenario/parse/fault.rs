@@ -307,13 +307,12 @@ fn flush_scripts(reader: &Reader, word: &Word, problems: &mut Problems) -> Optio
 }
 
 fn operator(reader: &Reader, word: &Word, problems: &mut Problems) -> Option<Vec<FaultKind>> {
-    let words: Vec<&str> = word.text.split_whitespace().collect();
-    if words.is_empty() || word.text.len() > 1_000 {
+    let Some(command) = Command::from_line(word.text).filter(|_| word.text.len() <= 1_000) else {
         problems
             .add(word.at.clone(), Text::new("this is no command", "这不是命令"))
             .hint("write, for example, `operator = \"DEL lock\"`", "例如写成 `operator = \"DEL lock\"`");
         return None;
-    }
+    };
     let node = reader.on(problems)?;
-    Some(vec![FaultKind::Operator { node, command: Arc::new(Command::new(words)) }])
+    Some(vec![FaultKind::Operator { node, command: Arc::new(command) }])
 }
