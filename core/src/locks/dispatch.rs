@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use super::{Input, Interpreter, LockClient, Output, Redlock};
+use super::{Input, Interpreter, LockClient, Multi, Output, Redisson, Redlock};
 use crate::time::LocalTime;
 
 macro_rules! clients {
@@ -58,4 +58,8 @@ clients! {
     Listing(Interpreter),
     /// Several independent Redis nodes.
     Redlock(Redlock),
+    /// One of Redisson's locks.
+    Redisson(Redisson),
+    /// Several of Redisson's locks as one.
+    Multi(Multi),
 }

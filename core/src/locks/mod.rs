@@ -20,6 +20,7 @@ mod nearest;
 mod params;
 mod presets;
 mod reading;
+mod redisson;
 mod redlock;
 mod registry;
 mod shipped;
@@ -33,6 +34,7 @@ pub use kind::{
 };
 pub use params::{Identity, Params, TokenForm, Value};
 pub use presets::{Difference, Preset, preset};
-pub use reading::{Holding, NodeRecords, Reading};
+pub use reading::{Fields, Holding, NodeRecords, Place, Reading};
+pub use redisson::{Multi, Redisson};
 pub use redlock::Redlock;
 pub use registry::{UnknownLock, find, kinds};

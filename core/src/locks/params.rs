@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::history::Mode;
 use crate::time::Span;
 use crate::wire::NodeId;
 
@@ -43,12 +44,14 @@ pub struct Identity {
     pub name: Arc<str>,
     /// How many acquisitions it began in earlier lives, so that no token comes twice; 0 for a client that never crashed.
     pub acquisitions: u32,
+    /// Which side of a read/write lock it takes; other locks exclude all either way.
+    pub mode: Mode,
 }
 
 impl Identity {
-    /// A client in its first life.
+    /// A client in its first life that excludes all others.
     pub fn new(name: impl Into<Arc<str>>) -> Identity {
-        Identity { name: name.into(), acquisitions: 0 }
+        Identity { name: name.into(), acquisitions: 0, mode: Mode::Exclusive }
     }
 }
 

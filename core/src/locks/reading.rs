@@ -1,6 +1,9 @@
 //! Who holds a lock: a pure function of its service's records.
 
+mod hash;
 mod quorum;
+
+pub use hash::{Fields, Place};
 
 use std::sync::Arc;
 
@@ -57,6 +60,15 @@ pub enum Reading {
         /// How a token names its client.
         token: TokenForm,
     },
+    /// The clients that have a field in so many of these hashes.
+    Hashes {
+        /// Where they are.
+        places: Vec<Place>,
+        /// In how many of them a client must have its field.
+        needed: usize,
+        /// What a field means.
+        fields: Fields,
+    },
 }
 
 impl Reading {
@@ -67,6 +79,10 @@ impl Reading {
             Reading::Creator { key: lock } | Reading::Stamped { key: lock } | Reading::Quorum { key: lock, .. } => {
                 **lock == *key
             }
+            Reading::Hashes { places, fields, .. } => places.iter().any(|place| match fields {
+                Fields::Owners => *place.key == *key,
+                Fields::ReadersAndWriters { .. } => key.contains(&*place.key),
+            }),
         }
     }
 
@@ -81,6 +97,7 @@ impl Reading {
                 let configured = nodes.iter().filter(|board| configured.contains(&board.node));
                 quorum::read(now, key, *token, configured, names).into_iter().collect()
             }
+            Reading::Hashes { places, needed, fields } => hash::read(now, places, *needed, *fields, nodes, names),
         }
     }
 

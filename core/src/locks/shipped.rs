@@ -1,7 +1,7 @@
 //! The locks that Locklab brings, in the order of the ladder: each is there because the one before it is not enough.
 
 use super::libraries::LIBRARIES;
-use super::{Kind, redlock};
+use super::{Kind, redisson, redlock};
 use crate::history::Promises;
 use crate::i18n::Text;
 
@@ -12,6 +12,7 @@ pub(super) fn shipped() -> Vec<Kind> {
         none.promises = Promises::default();
     }
     kinds.push(redlock::kind());
+    kinds.extend(redisson::kinds());
     for library in LIBRARIES {
         let base = kinds.iter().find(|kind| *kind.name == *library.stands_on);
         kinds.push(library.kind(base.expect("a test builds every preset")));

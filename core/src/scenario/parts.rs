@@ -160,10 +160,8 @@ pub struct ClientSetting {
     pub every: Span,
     /// Its steps.
     pub steps: Vec<Step>,
-    /// The locks that its steps name by slot; one per slot.
-    pub locks: Vec<LockId>,
-    /// Whether it excludes all others or only writers.
-    pub mode: Mode,
+    /// The locks that its steps name by slot, each with whether the client excludes all others there or only writers; one per slot.
+    pub locks: Vec<(LockId, Mode)>,
     /// How long it waits for a lock; `None`: for ever; zero: one try.
     pub wait: Option<Span>,
     /// The cell it works on.

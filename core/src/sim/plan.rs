@@ -159,8 +159,8 @@ impl Plan {
         let plan = self.clients[usize::from(client.0)].worker.clone();
         // A process that starts again must not make the tokens of its earlier life again.
         let acquisitions = (life - 1) * TOKENS_A_LIFE;
-        let locks = plan.locks.iter().map(|lock| {
-            let identity = Identity { name: plan.name.clone(), acquisitions };
+        let locks = plan.locks.iter().map(|(lock, mode)| {
+            let identity = Identity { name: plan.name.clone(), acquisitions, mode: *mode };
             self.kind.build(&self.params[usize::from(lock.0)], identity)
         });
         let locks = locks.collect();
@@ -354,7 +354,7 @@ fn client_info(client: &ClientSetting) -> ClientInfo {
 }
 
 fn player(scenario: &Scenario, client: &ClientSetting, id: usize, params: &[Params]) -> Player {
-    let first = client.locks.first().and_then(|lock| params.get(usize::from(lock.0)));
+    let first = client.locks.first().and_then(|(lock, _)| params.get(usize::from(lock.0)));
     let cell_name = scenario.resource.cells[usize::from(client.cell.0)].clone();
     let worker = worker::Plan {
         name: client.name.clone(),
@@ -363,7 +363,6 @@ fn player(scenario: &Scenario, client: &ClientSetting, id: usize, params: &[Para
         runs: client.runs,
         every: client.every,
         locks: client.locks.clone(),
-        mode: client.mode,
         wait: client.wait,
         retry: scenario.lock.retry,
         timeout: scenario.lock.timeout,

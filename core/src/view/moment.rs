@@ -39,6 +39,8 @@ pub struct Moment {
 pub struct ClientMoment {
     /// Where it stands, by its own account.
     pub belief: Belief,
+    /// How many sections it is inside of: a writer on its way to a reader has two.
+    pub sections: u32,
     /// The line of the lock's code that it ran last; `None` before the first and where the lock names none.
     pub code: Option<Code>,
     /// The step that it is at, as the scenario writes it.
@@ -167,9 +169,10 @@ impl Moment {
         match event {
             ClientEvent::Started { .. } => (client.belief, client.step, client.code) = (Belief::Idle, None, None),
             ClientEvent::Step { step } => client.step = Some(step.clone()),
-            ClientEvent::Entered { .. } => client.belief = Belief::Inside,
+            ClientEvent::Entered { .. } => (client.belief, client.sections) = (Belief::Inside, client.sections + 1),
+            ClientEvent::Left { .. } if client.sections > 1 => client.sections -= 1,
             ClientEvent::Left { .. } => {
-                client.sure_until = None;
+                (client.sections, client.sure_until) = (0, None);
                 client.belief = if client.belief == Belief::Dead { Belief::Dead } else { Belief::Idle };
             }
             ClientEvent::Lock { event, .. } => match event {

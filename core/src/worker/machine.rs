@@ -66,7 +66,8 @@ impl<L: LockClient> Worker<L> {
     pub fn new(plan: Arc<Plan>, locks: Vec<L>, holds: u32) -> Worker<L> {
         assert_eq!(plan.locks.len(), locks.len(), "a worker has one lock client for each slot");
         assert!(locks.len() <= OWN, "a worker has at most 15 locks");
-        let slots = plan.locks.iter().zip(locks).map(|(lock, client)| Slot::new(*lock, client)).collect();
+        let slots =
+            plan.locks.iter().zip(locks).map(|((lock, mode), client)| Slot::new(*lock, *mode, client)).collect();
         Worker {
             plan,
             slots,
@@ -228,7 +229,7 @@ impl<L: LockClient> Worker<L> {
         }
         self.holds += 1;
         self.slots[slot].inside = Some(self.holds);
-        let (lock, hold, mode) = (self.slots[slot].lock, self.holds, self.plan.mode);
+        let (lock, hold, mode) = (self.slots[slot].lock, self.holds, self.slots[slot].mode);
         self.outputs.push_back(Output::Event(ClientEvent::Entered { lock, hold, mode }));
     }
 

@@ -20,10 +20,8 @@ pub struct Plan {
     pub runs: u32,
     /// The time from one start to the next; zero: at once.
     pub every: Span,
-    /// The locks by slot.
-    pub locks: Vec<LockId>,
-    /// Whether its holds exclude all others.
-    pub mode: Mode,
+    /// The locks by slot, and whether its holds there exclude all others.
+    pub locks: Vec<(LockId, Mode)>,
     /// How long it waits for a lock.
     pub wait: Option<Span>,
     /// The pause before a step is tried again.

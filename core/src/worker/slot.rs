@@ -1,6 +1,6 @@
 //! One lock of a worker: its client, and what the worker knows of it.
 
-use crate::history::Token;
+use crate::history::{Mode, Token};
 use crate::locks::LockRequest;
 use crate::wire::{LockId, RequestId};
 
@@ -8,6 +8,8 @@ use crate::wire::{LockId, RequestId};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Slot<L> {
     pub lock: LockId,
+    /// Whether its holds exclude all others.
+    pub mode: Mode,
     pub client: L,
     /// The hold that it is inside of; `None`: outside.
     pub inside: Option<u32>,
@@ -22,8 +24,9 @@ pub(super) struct Slot<L> {
 }
 
 impl<L> Slot<L> {
-    pub fn new(lock: LockId, client: L) -> Slot<L> {
-        Slot { lock, client, inside: None, without_lock: false, depth: 0, token: None, drained: true, until: None }
+    pub fn new(lock: LockId, mode: Mode, client: L) -> Slot<L> {
+        let (inside, without_lock, depth, token, until) = (None, false, 0, None, None);
+        Slot { lock, mode, client, inside, without_lock, depth, token, drained: true, until }
     }
 }
 

@@ -4,7 +4,9 @@ use super::names;
 use super::teller::Teller;
 use crate::check::Property;
 use crate::check::facts::Lease;
-use crate::history::{ClientEvent, FaultEvent, GrantEnd, GrantId, LeaveReason, LockEvent, Machine, NodeRole, Refusal};
+use crate::history::{
+    ClientEvent, FaultEvent, GrantEnd, GrantId, LeaveReason, LockEvent, Machine, Mode, NodeRole, Refusal,
+};
 use crate::i18n::Text;
 use crate::say;
 use crate::time::{Span, Time};
@@ -170,10 +172,14 @@ pub fn moved(
 
 fn acquired(teller: &mut Teller, at: Time, client: ClientId, lock: LockId) -> Text {
     let who = names::client(teller.header, client);
+    let mine = teller.facts.own_lease(client, lock).map(|lease| lease.mode).unwrap_or_default();
+    let excluded = |mode: Mode| mode == Mode::Exclusive || mine == Mode::Exclusive;
     let others: Vec<ClientId> = teller
         .facts
         .each_client()
-        .filter(|(id, other)| *id != client && other.inside.iter().any(|inside| inside.lock == lock))
+        .filter(|(id, other)| {
+            *id != client && other.inside.iter().any(|inside| inside.lock == lock && excluded(inside.mode))
+        })
         .map(|(id, _)| id)
         .collect();
     let woke = teller.notes[usize::from(client.0)].woke.take();

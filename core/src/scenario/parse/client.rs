@@ -36,7 +36,7 @@ pub(super) const KEYS: [&str; 15] = [
     "when_unanswered",
 ];
 
-const MODES: [(&str, Mode); 2] = [("exclusive", Mode::Exclusive), ("shared", Mode::Shared)];
+pub(super) const MODES: [(&str, Mode); 2] = [("exclusive", Mode::Exclusive), ("shared", Mode::Shared)];
 
 const REACTIONS: [(&str, Reaction); 3] =
     [("stop", Reaction::Stop), ("go-on", Reaction::GoOn), ("retry", Reaction::Retry)];
@@ -112,22 +112,22 @@ fn client(fields: &Fields, around: &Around, problems: &mut Problems) -> Option<C
             .add(fields.key_at("amount"), Text::new("only a ledger adds an amount", "只有 ledger 才有金额"))
             .hint("write `kind = \"ledger\"` in [resource]", "在 [resource] 里写 `kind = \"ledger\"`");
     }
-    let steps = steps::steps(fields, around.lock, problems);
+    let mode = fields.one_of("mode", &MODES, problems).unwrap_or_default();
+    let steps = steps::steps(fields, around.lock, mode, problems);
     let mut reaction = |key, default| fields.one_of(key, &REACTIONS, problems).unwrap_or(default);
     let when_refused = reaction("when_refused", Reaction::Stop);
     let when_lost = reaction("when_lost", Reaction::GoOn);
     let when_rejected = reaction("when_rejected", Reaction::Stop);
     let when_unanswered = reaction("when_unanswered", Reaction::Stop);
     let starts = Time::START + fields.span("starts", Span::ZERO..=YEAR, problems).unwrap_or_default();
-    let mode = fields.one_of("mode", &MODES, problems).unwrap_or_default();
     let wait =
         if fields.value("wait").is_some() { wait(fields, problems) } else { around.lock.and_then(|lock| lock.wait) };
     let Steps { steps, named } = steps?;
-    let locks = match around.lock.map(|lock| lock.keys) {
-        Some(Keys::Named) => named,
-        Some(Keys::PerCell) => vec![LockId(cell)],
-        Some(Keys::One) | None => vec![LockId(0)],
+    let only = match around.lock.map(|lock| lock.keys) {
+        Some(Keys::PerCell) => LockId(cell),
+        Some(Keys::Named | Keys::One) | None => LockId(0),
     };
+    let locks = named.into_iter().map(|(lock, mode)| (lock.unwrap_or(only), mode)).collect();
     Some(ClientSetting {
         name: Arc::from(""),
         starts,
@@ -135,7 +135,6 @@ fn client(fields: &Fields, around: &Around, problems: &mut Problems) -> Option<C
         every,
         steps,
         locks,
-        mode,
         wait,
         cell: crate::history::CellId(cell),
         amount: amount.unwrap_or(1),

@@ -1,7 +1,9 @@
 //! `steps = ["lock", "read", "3s", "write", "unlock"]`, or `work = "3s"` for short.
 
+use super::client::MODES;
 use super::fields::{Fields, Word, short};
 use super::lock::{Keys, Lock};
+use crate::history::Mode;
 use crate::i18n::Text;
 use crate::scenario::problem::{Problems, nearest};
 use crate::time::{Span, SpanError};
@@ -11,18 +13,21 @@ use crate::worker::Step;
 /// The most steps of a client.
 const MOST: usize = 100;
 
+/// The most locks of a client.
+const MOST_LOCKS: usize = 15;
+
 const WORDS: [&str; 7] = ["lock", "unlock", "check", "read", "write", "atomic", "call"];
 
 /// A client's steps.
 pub(super) struct Steps {
     /// The steps; their slots count `named`.
     pub(super) steps: Vec<Step>,
-    /// The locks that the steps name, in the order of their first mention.
-    pub(super) named: Vec<LockId>,
+    /// The locks that the steps take, in the order of their first mention, each with its mode; `None`: the client's only lock.
+    pub(super) named: Vec<(Option<LockId>, Mode)>,
 }
 
-/// Reads `steps` or `work`; `None` where nothing can be made of them.
-pub(super) fn steps(fields: &Fields, lock: Option<&Lock>, problems: &mut Problems) -> Option<Steps> {
+/// Reads `steps` or `work`; `None` where nothing can be made of them. `mode` is the client's own.
+pub(super) fn steps(fields: &Fields, lock: Option<&Lock>, mode: Mode, problems: &mut Problems) -> Option<Steps> {
     match (fields.value("steps"), fields.value("work")) {
         (Some(_), Some(_)) => {
             problems
@@ -40,12 +45,12 @@ pub(super) fn steps(fields: &Fields, lock: Option<&Lock>, problems: &mut Problem
             fields.missing("work", "work = \"3s\"", problems);
             None
         }
-        (None, Some(_)) => short_form(fields, lock, problems),
-        (Some(_), None) => written(fields, lock, problems),
+        (None, Some(_)) => short_form(fields, lock, mode, problems),
+        (Some(_), None) => written(fields, lock, mode, problems),
     }
 }
 
-fn short_form(fields: &Fields, lock: Option<&Lock>, problems: &mut Problems) -> Option<Steps> {
+fn short_form(fields: &Fields, lock: Option<&Lock>, mode: Mode, problems: &mut Problems) -> Option<Steps> {
     let span = fields.span("work", Span::ZERO..=super::amount::YEAR, problems)?;
     if lock.is_some_and(|lock| lock.keys == Keys::Named) {
         problems
@@ -55,10 +60,10 @@ fn short_form(fields: &Fields, lock: Option<&Lock>, problems: &mut Problems) -> 
     }
     let slot = 0;
     let steps = vec![Step::Lock { slot }, Step::Read, Step::Work(span), Step::Write, Step::Unlock { slot }];
-    Some(Steps { steps, named: Vec::new() })
+    Some(Steps { steps, named: vec![(None, mode)] })
 }
 
-fn written(fields: &Fields, lock: Option<&Lock>, problems: &mut Problems) -> Option<Steps> {
+fn written(fields: &Fields, lock: Option<&Lock>, mode: Mode, problems: &mut Problems) -> Option<Steps> {
     let words = fields.words("steps", problems)?;
     if words.is_empty() || words.len() > MOST {
         problems
@@ -66,12 +71,23 @@ fn written(fields: &Fields, lock: Option<&Lock>, problems: &mut Problems) -> Opt
             .allowed(format!("1 to {MOST}"), format!("1 到 {MOST} 步"));
         return None;
     }
-    let mut reader = Reader { lock, steps: Vec::new(), named: Vec::new() };
+    let mut reader = Reader { lock, mode, steps: Vec::new(), named: Vec::new() };
     for word in &words {
         if let Some(step) = reader.step(word, problems) {
             reader.check_order(step, word, problems);
             reader.steps.push(step);
         }
+    }
+    if reader.named.is_empty() && lock.is_none_or(|lock| lock.keys != Keys::Named) {
+        // Even whoever never takes the lock has one to show.
+        reader.named.push((None, mode));
+    }
+    if reader.named.len() > MOST_LOCKS {
+        problems.add(fields.key_at("steps"), Text::new("too many different locks", "用到的锁太多")).allowed(
+            format!("at most {MOST_LOCKS}, one that is taken shared and exclusive counts twice"),
+            format!("最多 {MOST_LOCKS} 个，同一把锁的读写两种模式算两个"),
+        );
+        return None;
     }
     let complete = reader.steps.len() == words.len();
     complete.then_some(Steps { steps: reader.steps, named: reader.named })
@@ -79,8 +95,9 @@ fn written(fields: &Fields, lock: Option<&Lock>, problems: &mut Problems) -> Opt
 
 struct Reader<'a> {
     lock: Option<&'a Lock>,
+    mode: Mode,
     steps: Vec<Step>,
-    named: Vec<LockId>,
+    named: Vec<(Option<LockId>, Mode)>,
 }
 
 impl Reader<'_> {
@@ -112,11 +129,13 @@ impl Reader<'_> {
         Some(plain)
     }
 
-    /// The slot of the lock that a step names.
+    /// The slot of the lock that a step names, in the mode that it names: `lock`, `lock shared`, `lock NAME`, `lock NAME shared`.
     fn slot(&mut self, word: &Word, object: Option<&str>, problems: &mut Problems) -> Option<u8> {
+        let (object, mode) = object.map_or((None, None), split_mode);
+        let mode = mode.unwrap_or(self.mode);
         let keys = self.lock.filter(|lock| lock.keys == Keys::Named).map(|lock| &lock.setting.keys);
         match (keys, object) {
-            (None, None) => Some(0),
+            (None, None) => Some(self.slot_of(None, mode)),
             // The lock's own table is wrong: that has been said.
             (None, Some(_)) if self.lock.is_none() => None,
             (None, Some(object)) => {
@@ -147,14 +166,17 @@ impl Reader<'_> {
                     problems.add(word.at.clone(), message).names(&given, keys.iter().map(|key| &**key));
                     return None;
                 };
-                let lock = LockId(index as u8);
-                let slot = self.named.iter().position(|known| *known == lock).unwrap_or_else(|| {
-                    self.named.push(lock);
-                    self.named.len() - 1
-                });
-                Some(slot as u8)
+                Some(self.slot_of(Some(LockId(index as u8)), mode))
             }
         }
+    }
+
+    fn slot_of(&mut self, lock: Option<LockId>, mode: Mode) -> u8 {
+        let slot = self.named.iter().position(|known| *known == (lock, mode)).unwrap_or_else(|| {
+            self.named.push((lock, mode));
+            self.named.len() - 1
+        });
+        slot as u8
     }
 
     /// Complains about a step that makes no sense after those before it.
@@ -186,6 +208,15 @@ impl Reader<'_> {
             _ => return,
         };
         problems.add(word.at.clone(), Text::new(en, zh)).hint(hint_en, hint_zh);
+    }
+}
+
+/// Takes a mode off the end of what a step names.
+fn split_mode(object: &str) -> (Option<&str>, Option<Mode>) {
+    let (rest, last) = object.rsplit_once(' ').map_or((None, object), |(rest, last)| (Some(rest.trim()), last));
+    match MODES.iter().find(|(name, _)| *name == last) {
+        Some((_, mode)) => (rest, Some(*mode)),
+        None => (Some(object), None),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn scene(history: &History, highlights: Vec<Highlight>) -> Scene {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Open {
     Waiting(ClientId, LockId),
-    Section(ClientId, LockId),
+    Section(ClientId, LockId, u32),
     Work(ClientId),
     Paused(ClientId),
     Dead(ClientId),

@@ -39,8 +39,8 @@ impl Builder<'_> {
                 self.note(whose, point, Weight::Quiet, Text::new(format!("{name}: {step}"), format!("{name}：{step}")))
             }
             ClientEvent::Entered { lock, hold, .. } => self.entered(point, client, *lock, *hold),
-            ClientEvent::Left { lock, why, .. } => {
-                self.close(Open::Section(client, *lock), point);
+            ClientEvent::Left { lock, hold, why } => {
+                self.close(Open::Section(client, *lock, *hold), point);
                 self.close(Open::Work(client), point);
                 let weight = if *why == LeaveReason::Died { Weight::Quiet } else { Weight::Plain };
                 self.mark(whose, point, MarkKind::Left, tone, weight, Text::default(), words::left(&name, *why))
@@ -80,7 +80,7 @@ impl Builder<'_> {
         let (whose, tone) = (Whose::Client(client), Tone::Client(client));
         self.close(Open::Waiting(client, lock), point);
         let row = self.row(client, lock);
-        let key = Open::Section(client, lock);
+        let key = Open::Section(client, lock, hold);
         if !self.open.contains_key(&key) {
             let words = Text::new(
                 format!("{name} acts as holder (hold {hold})"),

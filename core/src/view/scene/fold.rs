@@ -19,7 +19,7 @@ const LONGEST_BLOCK: usize = 24;
 /// What makes two requests or notes of a client the same to a reader.
 #[derive(Clone, PartialEq, Eq)]
 enum Signature {
-    Request(LaneId, ExchangeTarget, Text, Option<String>, Option<LossReason>, usize),
+    Request(LaneId, ExchangeTarget, Text, String, Option<String>, Option<LossReason>, usize),
     Note(MarkKind, String),
 }
 
@@ -137,11 +137,18 @@ fn request_signature(exchange: &Exchange) -> Option<Signature> {
             exchange.server,
             exchange.target,
             exchange.label.clone(),
+            subject(&exchange.asked.en).to_owned(),
             exchange.answer.as_ref().map(|answer| without_numbers(&answer.en)),
             exchange.missed.map(|(_, why)| why),
             exchange.effects.len(),
         )
     })
+}
+
+/// What a command is about: its key, or a script's first.
+fn subject(command: &str) -> &str {
+    let place = if command.starts_with("EVAL") { 3 } else { 1 };
+    command.split(' ').nth(place).unwrap_or_default()
 }
 
 fn note_signature(mark: &Mark) -> Option<Signature> {

@@ -93,8 +93,18 @@ pub(super) fn reply(reply: &Reply) -> String {
         Reply::Integer(number) => number.to_string(),
         Reply::Nil | Reply::NilArray => "nil".into(),
         Reply::Error(text) => shorten_sentence(text),
+        Reply::Array(items) if is_confirmation(items) => "done".into(),
         other => shorten_sentence(&other.to_string()),
     }
+}
+
+/// Whether these are the answers to SUBSCRIBE or UNSUBSCRIBE, which only repeat what was asked.
+fn is_confirmation(items: &[Reply]) -> bool {
+    let confirms = |item: &Reply| match item {
+        Reply::Array(words) => words.first().and_then(Reply::text).is_some_and(|word| word.ends_with("subscribe")),
+        _ => false,
+    };
+    !items.is_empty() && items.iter().all(confirms)
 }
 
 fn shorten_sentence(text: &str) -> String {
