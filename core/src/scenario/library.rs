@@ -135,6 +135,7 @@ pub const ALL: &[BuiltIn] = library! {
     "redisson/dead-reader"
     "redisson/downgrade"
     "redisson/upgrade"
+    "redisson/write-leases-add-up"
     "redisson/plain-and-read"
     "redisson/all-or-nothing"
     "redisson/negative-wait"

@@ -480,3 +480,6 @@ fn unexpected(answer: Answer) -> Refusal {
 fn later(now: i64, span: Span) -> i64 {
     now.saturating_add(i64::try_from(span.micros()).unwrap_or(i64::MAX))
 }
+
+#[cfg(test)]
+mod tests;
