@@ -3,9 +3,11 @@
 //! A preset stands on a lock that Locklab brings, and names what it does otherwise as a scenario would write it. Where its commands are
 //! others too, it brings a listing of its own.
 
+use std::sync::Arc;
+
 use super::libraries::LIBRARIES;
 use super::registry::find;
-use super::{Kind, Standing};
+use super::{Implementation, Kind, Standing};
 use crate::i18n::Text;
 use crate::time::Span;
 
@@ -67,7 +69,24 @@ impl Preset {
         for (name, value) in self.settings {
             set(&mut kind, name, value);
         }
+        if matches!(kind.implementation, Implementation::Machine { .. }) {
+            kind.code = self.code_of(base);
+        }
         kind
+    }
+
+    /// The code of a machine, with what is set here in place of the line that names its defaults, so that its lines keep their numbers.
+    fn code_of(&self, base: &Kind) -> Arc<str> {
+        let own = |name: &str| base.parameters.iter().any(|parameter| parameter.name == name);
+        let settings: Vec<String> = self
+            .settings
+            .iter()
+            .filter(|(name, _)| own(name))
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        let line = format!("    as {}, but {}", self.stands_on, settings.join(", "));
+        let lines = base.code.lines().enumerate().map(|(index, text)| if index == 1 { line.as_str() } else { text });
+        lines.flat_map(|line| [line, "\n"]).collect::<String>().into()
     }
 }
 
@@ -108,6 +127,14 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn the_code_of_a_preset_names_what_it_sets_and_keeps_its_lines() {
+        let (preset, base) = (find("redsync").expect("a preset"), find("redlock").expect("a lock"));
+        let line = |kind: &Kind, number: usize| kind.code.lines().nth(number).expect("a line").to_owned();
+        assert_eq!(line(preset, 1), "    as redlock, but drift_base = 0ms");
+        assert!((0..base.code.lines().count()).all(|number| number == 1 || line(preset, number) == line(base, number)));
     }
 
     #[test]

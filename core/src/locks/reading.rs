@@ -137,3 +137,39 @@ fn creator(now: Time, key: &str, nodes: &[NodeRecords]) -> Option<Holding> {
     let holder = record.created_by?;
     Some(Holding { holder, mode: Mode::Exclusive, ends: record.gone_at, identity: (master.node, record.created) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Span;
+    use crate::wire::Record;
+
+    #[test]
+    fn a_value_that_says_until_when_is_its_writers_until_then() {
+        let reading = Reading::Stamped { key: "lock".into() };
+        let mut tracker = GrantTracker::default();
+        let mut see = |millis: u64, value: &str, cause: ChangeCause| {
+            let now = Time::START + Span::from_millis(millis);
+            let created = Record {
+                value: RecordValue::Text(value.to_owned()),
+                gone_at: None,
+                created_by: Some(ClientId(0)),
+                created: 1,
+            };
+            let records = [("lock".to_owned(), created)].into();
+            let board = NodeRecords { node: NodeId(0), master: true, records: &records };
+            let mut holdings = reading.read(now, &[board], &[]);
+            reading.attribute(&mut holdings, cause, &tracker);
+            tracker.observe(now, &holdings, cause, &mut Vec::new());
+            tracker.live().map(|(_, holding)| (holding.holder.0, holding.ends)).next()
+        };
+        let by = |client| ChangeCause::Command(Some(ClientId(client)));
+        let ends = |millis| Some(Time::START + Span::from_millis(millis));
+        assert_eq!(see(0, "100", by(0)), Some((0, ends(101))));
+        assert_eq!(see(50, "150", by(1)), Some((1, ends(151))), "who replaces the value takes over");
+        assert_eq!(see(60, "150", by(0)), Some((1, ends(151))), "a command that leaves it as it is changes nothing");
+        assert_eq!(see(60, "150", ChangeCause::Vanished), Some((1, ends(151))));
+        assert_eq!(see(151, "150", ChangeCause::Expired), None, "a value that is past holds nothing");
+        assert_eq!(see(200, "no instant", by(0)), None);
+    }
+}
