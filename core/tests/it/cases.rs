@@ -85,12 +85,17 @@ fn written(page: &str, table: &str) -> String {
     format!("{head}{BEGIN}{table}{END}{tail}")
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test reads the files that it tests")]
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 #[test]
 fn the_pages_of_cases_name_every_scenario_that_plays_one() {
     let played = played();
     for (name, language) in [("cases.md", Language::English), ("zh/cases.md", Language::Chinese)] {
         let path = page(name);
-        let text = fs::read_to_string(&path).expect("the page is there");
+        let text = read(&path);
         expect_file![path].assert_eq(&written(&text, &table(&played, language)));
     }
 }

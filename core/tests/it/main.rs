@@ -4,6 +4,7 @@ mod cases;
 mod checks;
 mod compare;
 mod explore;
+mod fail_open;
 mod game;
 mod history_lines;
 mod lessons;

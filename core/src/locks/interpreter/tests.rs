@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 
-use crate::locks::{Client, Identity, Input, Kind, LockClient, LockRequest, Output, Params, find};
+use crate::locks::{Client, Identity, Input, Kind, LockClient, LockRequest, MAX_RENEWALS, Output, Params, Value, find};
 use crate::time::{LocalTime, Span};
 use crate::wire::{NodeId, Reply};
 
@@ -363,6 +363,39 @@ fn jitter_is_asked_for_and_added_to_the_delay() {
         0s send #0 Acquire line 2: SET lock A-1 NX PX 10000
         0s choose Jitter of 101
         100.05ms send #1 Acquire line 2: SET lock A-1 NX PX 10000
+    "#]]);
+}
+
+#[test]
+fn a_delay_that_backs_off_doubles_up_to_its_bound() {
+    let mut stage = Stage::with("setnx-del", |params| {
+        (params.retry, params.backoff) = (Span::from_millis(10), Span::from_millis(30));
+    });
+    stage.acquire().reply(int(0)).until(10).reply(int(0)).until(30).reply(int(0)).until(60).reply(int(0)).until(90);
+    stage.shows(expect![[r#"
+        0s Acquiring
+        0s send #0 Acquire line 2: SETNX lock A-1
+        10ms send #1 Acquire line 2: SETNX lock A-1
+        30ms send #2 Acquire line 2: SETNX lock A-1
+        60ms send #3 Acquire line 2: SETNX lock A-1
+        90ms send #4 Acquire line 2: SETNX lock A-1
+    "#]]);
+}
+
+#[test]
+fn a_watchdog_that_is_bounded_stops_without_a_word() {
+    let mut stage =
+        Stage::with("watchdog", |params| params.extra = [(MAX_RENEWALS.to_owned(), Value::Number(1))].into());
+    stage.acquire().reply(ok()).until(3_333).reply(int(1)).until(20_000).release().reply(int(0));
+    stage.shows(expect![[r#"
+        0s Acquiring
+        0s send #0 Acquire line 2: SET lock A-1 NX PX 10000
+        0s Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(10000000)) }
+        3.333s send #1 Renew line 6: EVAL <script> 1 lock A-1 10000
+        3.333s Extended { valid_for: Some(Span(10000000)) }
+        20s Releasing
+        20s send #2 Release line 4: EVAL <script> 1 lock A-1
+        20s ReleaseFailed { why: NotHolder }
     "#]]);
 }
 
