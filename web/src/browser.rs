@@ -154,7 +154,7 @@ pub fn place_in(element: &Element, event: &web_sys::MouseEvent) -> (i64, i64) {
 /// The id of the drawn element under a pointer, also while another element has captured the pointer.
 pub fn id_under(event: &web_sys::PointerEvent) -> Option<String> {
     let under = document()?.element_from_point(event.client_x() as f32, event.client_y() as f32)?;
-    Some(under.closest(".element[id]").ok()??.id())
+    Some(under.closest(".element[id], .lane[id]").ok()??.id())
 }
 
 /// Whether a pointer is on a card that lies over a drawing.

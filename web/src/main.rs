@@ -1,13 +1,17 @@
 //! The page's entry: reads what the browser knows of its reader and hands the document to the app.
 
-use locklab_web::{Action, App, AppProperties, State, View, browser};
+use locklab_web::{Action, App, AppProperties, Branches, State, View, browser};
 
 fn main() {
     let state = State::first(browser::preferred_language());
     let view = if browser::wants_embed() { View::Embed } else { View::Run };
     let state = State { view, theme: browser::preferred_theme(), width: browser::likely_width(), ..state };
     let state = match browser::address() {
-        Some(address) => state.after(Action::Open(address)),
+        Some(address) => {
+            let opened = state.after(Action::Open(address));
+            // Nothing was there before what a link opens.
+            State { branches: Branches::of(opened.played.piece.clone()), ..opened }
+        }
         None => state,
     };
     yew::Renderer::<App>::with_props(AppProperties { state }).render();

@@ -111,6 +111,22 @@ words! {
     changed: "changed", "已修改";
     /// Takes them back.
     restore: "Restore", "还原";
+    /// A fault strikes earlier.
+    earlier: "Earlier", "提前";
+    /// A fault strikes later.
+    later: "Later", "推迟";
+    /// A fault lasts less long.
+    shorter: "Shorter", "缩短";
+    /// A fault lasts longer.
+    longer: "Longer", "延长";
+    /// Takes a fault away.
+    delete: "Delete", "删除";
+    /// Takes the last change back.
+    undo: "Undo", "撤销";
+    /// Makes it again.
+    redo: "Redo", "重做";
+    /// Walks to another branch.
+    branch: "Another branch", "另一分支";
     /// Closes a notice.
     close: "Close", "关闭";
 }

@@ -1,6 +1,7 @@
 //! What is played: servers, a lock, a resource, clients, a network and faults, as a value that cannot be wrong.
 
 mod comparison;
+mod edit;
 mod expectation;
 mod fault;
 pub mod library;
@@ -12,6 +13,7 @@ mod set;
 mod write;
 
 pub use comparison::Comparison;
+pub use edit::{with_fault, without_fault};
 pub use expectation::Expectation;
 pub use fault::{Fault, FaultKind, Leg, Moment, Trigger};
 pub use milestone::Milestone;
@@ -22,7 +24,7 @@ pub use parts::{
 };
 pub use problem::{Problem, ScenarioErrors};
 pub use set::{SetError, set};
-pub use write::written_faults;
+pub use write::{written_faults, written_moment};
 
 use std::sync::Arc;
 

@@ -14,6 +14,11 @@ pub fn written_faults(faults: &[Fault], scenario: &Scenario, nodes: &[String]) -
     format!("[{}]", tables.join(", "))
 }
 
+/// The moment of a fault as a scenario writes it: `A.acquired + 2s`.
+pub fn written_moment(moment: &Moment, scenario: &Scenario, nodes: &[String]) -> String {
+    Names { scenario, nodes }.moment(moment)
+}
+
 struct Names<'a> {
     scenario: &'a Scenario,
     nodes: &'a [String],

@@ -85,6 +85,8 @@ fn step_by(key: &str) -> Option<Action> {
         "Shift+ArrowLeft" => Action::Look(Look::Aside(-25)),
         "Shift+ArrowRight" => Action::Look(Look::Aside(25)),
         "Escape" => Action::Pin(None),
+        "Ctrl+z" => Action::Undo,
+        "Ctrl+Shift+z" | "Ctrl+y" => Action::Redo,
         _ => return None,
     })
 }

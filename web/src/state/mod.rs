@@ -1,13 +1,17 @@
 //! The page's state and the one function that changes it.
 
+mod branches;
 mod cursor;
+mod fault;
 mod knob;
 mod piece;
 mod played;
 mod view;
 mod window;
 
+pub use branches::Branches;
 pub use cursor::{Cursor, Move, TRACK};
+pub use fault::{Blow, Hold, Struck, Turn};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
@@ -20,8 +24,8 @@ use locklab_core::address::Change;
 use locklab_core::i18n::Language;
 use locklab_core::scenario::library;
 use locklab_core::time::Time;
-use locklab_core::view::Element;
 use locklab_core::view::svg::Theme;
+use locklab_core::view::{Element, Whose};
 use yew::Reducible;
 
 /// How many runs are shown beside the main one at most.
@@ -40,6 +44,8 @@ pub struct State {
     pub view: View,
     /// The run that is shown.
     pub played: Rc<Played>,
+    /// What was played before, and what was left by going back.
+    pub branches: Branches,
     /// The same scenario with other locks, to compare with; at most [`MOST_BESIDE`].
     pub beside: Vec<Rc<Played>>,
     /// Where in the run the reader is.
@@ -75,11 +81,30 @@ pub struct Spot {
     /// Which of several drawings.
     pub place: usize,
     /// What is drawn there.
-    pub element: Element,
+    pub what: Spotted,
     /// Where on the track.
     pub x: i64,
     /// How far from the drawing's top edge, in pixels.
     pub y: i64,
+}
+
+impl Spot {
+    /// What is drawn there, if it is not just a lane.
+    pub fn element(&self) -> Option<Element> {
+        match self.what {
+            Spotted::Element(element) => Some(element),
+            Spotted::Lane(_) => None,
+        }
+    }
+}
+
+/// What a reader points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spotted {
+    /// Something that is drawn.
+    Element(Element),
+    /// Nothing but the lane of someone.
+    Lane(Whose),
 }
 
 /// What a reader can ask for.
@@ -103,8 +128,20 @@ pub enum Action {
     Change(Change),
     /// Play this text in place of the scenario's.
     Edit(String),
+    /// Move a fault of this number, or its end.
+    Turn(usize, Turn),
+    /// Put a fault on somebody's lane, at an instant.
+    Strike(Blow, Whose, Time),
+    /// Take the fault of this number away.
+    Spare(usize),
     /// Take all changes back, also those of the text.
     Restore,
+    /// Take the last change back.
+    Undo,
+    /// Make the change again that was taken back.
+    Redo,
+    /// Make another change in place of the last one: one that was made before it was taken back.
+    Branch,
     /// Show what the address bar says: a run, or another view.
     Open(String),
     /// Go to another place of the run.
@@ -135,6 +172,7 @@ impl State {
             width: 1_200,
             view: View::Run,
             cursor: Cursor::where_it_breaks(&played),
+            branches: Branches::of(played.piece.clone()),
             played,
             beside: Vec::new(),
             window: Window::default(),
@@ -163,7 +201,16 @@ impl State {
                 State { draft: self.draft.clone(), ..state.with(Ok(Piece { lock, ..self.played.piece.clone() })) }
             }
             Action::Beside(lock) => state.compared(&lock),
-            Action::Change(change) => state.with(Ok(self.played.piece.clone().changed(change))),
+            Action::Change(change) => state.turned(change),
+            Action::Turn(number, turn) => match self.played.turned(number, turn) {
+                Some(change) => state.turned(change),
+                None => state,
+            },
+            Action::Strike(blow, whose, at) => state.with(self.played.with_blow(blow, whose, at)),
+            Action::Spare(number) => state.with(self.played.without_fault(number)),
+            Action::Undo => state.walked(Branches::back),
+            Action::Redo => state.walked(Branches::forth),
+            Action::Branch => state.walked(Branches::aside),
             Action::Edit(text) => state.edited(text),
             Action::Restore => state.with(Ok(self.played.piece.restored())),
             Action::Open(place) => state.visited(&place),
@@ -177,20 +224,51 @@ impl State {
         }
     }
 
-    /// Shows another run. Where it cannot be shown, the one before stays, and the reader is told why.
+    /// Shows another run, which can be undone. Where it cannot be shown, the one before stays, and the reader is told why.
     fn with(self, piece: Result<Piece, Trouble>) -> State {
+        self.played_on(piece, None)
+    }
+
+    /// One parameter is turned, perhaps for the hundredth time while a finger is down.
+    fn turned(self, change: Change) -> State {
+        let key = change.key.clone();
+        let piece = self.played.piece.clone().changed(change);
+        self.played_on(Ok(piece), Some(&key))
+    }
+
+    fn played_on(self, piece: Result<Piece, Trouble>, turned: Option<&str>) -> State {
+        let mut state = self.showing(piece);
+        if state.trouble.is_none() {
+            state.branches.grow(state.played.piece.clone(), turned);
+        }
+        state
+    }
+
+    /// Walks to a piece that was played before.
+    fn walked(mut self, walk: fn(&mut Branches) -> Option<Piece>) -> State {
+        match walk(&mut self.branches) {
+            Some(piece) => self.showing(Ok(piece)),
+            None => self,
+        }
+    }
+
+    fn showing(self, piece: Result<Piece, Trouble>) -> State {
         match piece.and_then(|piece| Played::of(&piece)) {
             Ok(played) => {
-                let (cursor, beside) = (Cursor::where_it_breaks(&played), self.beside_of(&played));
                 let is_same = self.played.piece.source.name() == played.piece.source.name();
                 let window = if is_same { self.window } else { Window::default() };
-                let played = Rc::new(played);
-                State { played, beside, cursor, window, playing: false, draft: None, trouble: None, ..self }
-                    .unexplained()
-                    .with_cursor_shown()
+                State { window, draft: None, ..self }.at(played)
             }
             Err(trouble) => State { trouble: Some(trouble), playing: false, ..self },
         }
+    }
+
+    /// The page with another run: the cursor stands where it breaks.
+    fn at(self, played: Played) -> State {
+        let (cursor, beside) = (Cursor::where_it_breaks(&played), self.beside_of(&played));
+        State { played: Rc::new(played), beside, cursor, playing: false, trouble: None, ..self }
+            .unexplained()
+            .with_cursor_shown()
     }
 
     /// The locks that are compared are played anew with another run of the same scenario, and dropped with any other.
@@ -208,12 +286,9 @@ impl State {
         let piece = self.played.piece.with_text(&text, &self.played.scenario);
         match piece.and_then(|piece| Played::of(&piece)) {
             Ok(played) => {
-                let cursor = Cursor::where_it_breaks(&played);
-                let beside = self.beside_of(&played);
-                let draft = Some(Draft { text, trouble: None });
-                State { played: Rc::new(played), beside, cursor, playing: false, trouble: None, draft, ..self }
-                    .unexplained()
-                    .with_cursor_shown()
+                let mut state = State { draft: Some(Draft { text, trouble: None }), ..self }.at(played);
+                state.branches.grow(state.played.piece.clone(), Some("text"));
+                state
             }
             Err(trouble) => State { draft: Some(Draft { text, trouble: Some(trouble) }), playing: false, ..self },
         }
@@ -258,8 +333,8 @@ impl State {
     }
 
     fn pinned(self, spot: Option<Spot>) -> State {
-        let old = self.pinned.map(|spot| (spot.place, spot.element));
-        let pinned = spot.filter(|spot| old != Some((spot.place, spot.element)));
+        let old = self.pinned.map(|spot| (spot.place, spot.what));
+        let pinned = spot.filter(|spot| old != Some((spot.place, spot.what)));
         State { pinned, hovered: None, ..self }
     }
 

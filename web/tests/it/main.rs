@@ -3,6 +3,7 @@
 mod address;
 mod change;
 mod cursor;
+mod fault;
 mod header;
 mod run;
 mod view;

@@ -1,5 +1,5 @@
 use locklab_core::time::Time;
-use locklab_web::{Action, Look, Move, Spot, State, TRACK, Window};
+use locklab_web::{Action, Look, Move, Spot, Spotted, State, TRACK, Window};
 use proptest::prelude::*;
 
 use crate::{page, showing};
@@ -65,7 +65,7 @@ fn what_is_pinned_stays_explained_until_it_is_closed_or_another_run_is_played() 
     let state = showing("expiry/gc-pause", "token-lua");
     let run = state.played.run().expect("it is played").clone();
     let element = run.scene.owners[5];
-    let spot = Some(Spot { place: 0, element, x: 1_000, y: 50 });
+    let spot = Some(Spot { place: 0, what: Spotted::Element(element), x: 1_000, y: 50 });
     let hovered = state.after(Action::Hover(spot));
     assert!(page(hovered.clone()).contains("class=\"explain\""));
     assert_eq!(hovered.after(Action::Hover(None)).explained(), (None, false));

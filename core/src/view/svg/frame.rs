@@ -83,12 +83,9 @@ impl Pen<'_> {
                 Whose::Client(client) => format!("lane {}", tone_class(Tone::Client(client))),
                 Whose::Faults | Whose::Lock(_) | Whose::Node(_) | Whose::Resource => "lane".into(),
             };
-            self.out.open("g", &[("class", &class)]);
-            self.out.text(
-                "title",
-                &[],
-                self.scene.lanes[usize::from(place.lane.0)].words.in_language(self.options.language),
-            );
+            let id = format!("{}lane-{}", self.options.prefix, place.lane.0);
+            self.out.open("g", &[("id", &id), ("class", &class)]);
+            self.out.text("title", &[], self.say(&lane.words));
             let (x, edge) = (left - 6, width + 14);
             self.out.leaf(
                 "rect",

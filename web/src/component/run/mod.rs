@@ -56,7 +56,7 @@ pub fn RunView(properties: &RunViewProperties) -> Html {
                 <h2>{ scenario.title.in_language(language) }</h2>
                 <p class="question">{ scenario.question.in_language(language) }</p>
                 <Lock {language} played={played.clone()} beside={state.beside.clone()} dispatch={dispatch.clone()} />
-                <Tune {language} played={played.clone()} dispatch={dispatch.clone()} />
+                <Tune {language} played={played.clone()} ways={state.branches.ways()} dispatch={dispatch.clone()} />
             </section>
             { match played.run() {
                 Ok(run) => run_of(state, run, dispatch),

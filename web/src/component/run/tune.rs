@@ -13,23 +13,48 @@ use crate::words::words;
 pub struct TuneProperties {
     pub language: Language,
     pub played: Rc<Played>,
+    /// Whether there is a change to take back, one to make again, and another branch.
+    pub ways: (bool, bool, bool),
     pub dispatch: Callback<Action>,
 }
 
 #[component]
 pub fn Tune(properties: &TuneProperties) -> Html {
-    let TuneProperties { language, played, dispatch } = properties;
+    let TuneProperties { language, played, ways: (can_undo, can_redo, has_branch), dispatch } = properties;
     let knobs = use_memo(played.clone(), |played| played.knobs());
     let words = words(*language);
     html! {
         <div class="tune" role="group" aria-label={words.tune}>
             { for knobs.iter().map(|knob| slider(knob, *language, dispatch)) }
+            <span class="undo" role="group">
+                { walk(words.undo, "undo", "↶", *can_undo, Action::Undo, dispatch) }
+                { walk(words.redo, "redo", "↷", *can_redo, Action::Redo, dispatch) }
+                if *has_branch {
+                    { walk(words.branch, "branch", "⑂", true, Action::Branch, dispatch) }
+                }
+            </span>
             if played.is_changed() {
                 <button type="button" class="restore" onclick={dispatch.reform(|_| Action::Restore)}>
                     { words.restore }
                 </button>
             }
         </div>
+    }
+}
+
+fn walk(
+    label: &'static str,
+    class: &'static str,
+    sign: &'static str,
+    can: bool,
+    action: Action,
+    dispatch: &Callback<Action>,
+) -> Html {
+    html! {
+        <button type="button" {class} aria-label={label} title={label} disabled={!can}
+            onclick={dispatch.reform(move |_| action.clone())}>
+            { sign }
+        </button>
     }
 }
 

@@ -4,10 +4,10 @@ use locklab_core::i18n::Language;
 use locklab_core::time::Time;
 use locklab_core::view::Axis;
 use locklab_core::view::svg::{Hover, Options, StyleSheet, Theme, plot_of, svg_on};
-use locklab_core::view::{AxisMode, Element};
+use locklab_core::view::{AxisMode, Element, Whose};
 use yew::AttrValue;
 
-use crate::state::{Cursor, Move, Played, TRACK, Window};
+use crate::state::{Cursor, Move, Played, Run, Spotted, TRACK, Window};
 
 /// Everything that changes what is drawn.
 #[derive(Clone, PartialEq)]
@@ -32,6 +32,7 @@ pub struct Drawing {
     /// How long the plot is.
     pub plot: i64,
     window: Window,
+    lanes: Vec<Whose>,
 }
 
 impl Drawing {
@@ -53,7 +54,8 @@ impl Drawing {
         let axis = until.map_or_else(|| run.track.clone(), |until| Axis::linear(&run.scene, until, TRACK));
         let options = Options { zoom: window.zoom(plot), ..options };
         let markup = svg_on(&run.scene, &axis, &options).into();
-        Some(Drawing { markup, prefix, left, plot, window: *window })
+        let lanes = run.scene.lanes.iter().map(|lane| lane.whose).collect();
+        Some(Drawing { markup, prefix, left, plot, window: *window, lanes })
     }
 
     /// Where a place of the track lies in the drawing, from its left edge.
@@ -69,9 +71,13 @@ impl Drawing {
         }
     }
 
-    /// The element of this drawing that an id in the document names.
-    pub fn element(&self, id: &str) -> Option<Element> {
-        id.strip_prefix(&*self.prefix)?.parse().ok()
+    /// What of this drawing an id in the document names.
+    pub fn spotted(&self, id: &str) -> Option<Spotted> {
+        let id = id.strip_prefix(&*self.prefix)?;
+        match id.strip_prefix("lane-") {
+            Some(index) => self.lanes.get(index.parse::<usize>().ok()?).copied().map(Spotted::Lane),
+            None => id.parse().ok().map(Spotted::Element),
+        }
     }
 
     /// The id of an element of this drawing.
@@ -93,6 +99,15 @@ impl Plane {
     /// The place of the track under a pixel, from the drawing's left edge.
     pub fn place(&self, x: i64) -> i64 {
         self.window.from + self.window.units(x - self.left, self.plot)
+    }
+
+    /// The instant under a pixel of a run's drawing.
+    pub fn instant(&self, x: i64, run: &Run) -> Time {
+        let place = self.place(x).clamp(0, i64::from(TRACK));
+        match self.until {
+            Some(until) => Time((u128::from(until.0) * place as u128 / u128::from(TRACK)) as u64),
+            None => run.track.time_at(place),
+        }
     }
 
     /// The way to what is under a pixel.

@@ -4,62 +4,99 @@ use std::rc::Rc;
 
 use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::time::Time;
-use locklab_core::view::{Element, Exchange, Scene};
+use locklab_core::view::{Element, Exchange, Scene, Whose};
 use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_node_ref};
 
+use super::fault::FaultControls;
 use crate::browser;
-use crate::state::{Action, Played};
+use crate::state::{Action, Played, Run, Spot, Spotted};
 use crate::words::words;
 
 #[derive(PartialEq, Properties)]
 pub struct ExplainProperties {
     pub language: Language,
     pub played: Rc<Played>,
-    pub element: Element,
-    /// Where the reader pointed, in pixels from the drawing's left and top edges.
+    pub spot: Spot,
+    /// Where that is, in pixels from the drawing's left edge.
     pub x: i64,
-    pub y: i64,
     pub is_pinned: bool,
     pub dispatch: Callback<Action>,
 }
 
 #[component]
 pub fn Explain(properties: &ExplainProperties) -> Html {
-    let ExplainProperties { language, played, element, x, y, is_pinned, dispatch } = properties;
+    let ExplainProperties { language, played, spot, x, is_pinned, dispatch } = properties;
     let card = use_node_ref();
-    use_effect_with((*element, *x, *y, *language), {
+    use_effect_with((*spot, *x, *is_pinned, *language, played.clone()), {
         let card = card.clone();
-        move |(_, x, y, _)| {
+        move |(spot, x, ..)| {
             if let Some(card) = card.cast::<web_sys::HtmlElement>() {
-                browser::put(&card, *x, *y);
+                browser::put(&card, *x, spot.y);
             }
         }
     });
     let Ok(run) = played.run() else { return Html::default() };
-    let Some((from, until)) = span_of(&run.scene, *element) else { return Html::default() };
-    let say = |text: &Text| text.in_language(*language).to_owned();
-    let words = words(*language);
+    let said = match spot.what {
+        Spotted::Element(element) => element_of(properties, run, element),
+        Spotted::Lane(whose) => offer(properties, run, whose),
+    };
     html! {
         <div class={classes!("explain", is_pinned.then_some("pinned"))} ref={card} role="note"
             aria-live={if *is_pinned { "polite" } else { "off" }}>
+            if *is_pinned {
+                <button type="button" class="unpin" aria-label={words(*language).close}
+                    onclick={dispatch.reform(|_| Action::Pin(None))}>
+                    { "×" }
+                </button>
+            }
+            { said }
+        </div>
+    }
+}
+
+/// What something drawn is, in sentences; a fault can be changed.
+fn element_of(properties: &ExplainProperties, run: &Run, element: Element) -> Html {
+    let ExplainProperties { language, played, spot, is_pinned, dispatch, .. } = properties;
+    let Some((from, until)) = span_of(&run.scene, element) else { return Html::default() };
+    let fault = if *is_pinned && spot.place == 0 { played.fault_of(element) } else { None };
+    html! {
+        <>
             <p class="when">
                 { from.say(*language) }
                 if until > from {
                     { " – " }{ until.say(*language) }
                     <span class="quiet">{ " · " }{ until.since(from).say(*language) }</span>
                 }
-                if *is_pinned {
-                    <button type="button" class="unpin" aria-label={words.close}
-                        onclick={dispatch.reform(|_| Action::Pin(None))}>
-                        { "×" }
-                    </button>
-                }
             </p>
-            <p>{ say(run.scene.words(*element)) }</p>
+            <p>{ run.scene.words(element).in_language(*language).to_owned() }</p>
             if let Element::Exchange(index) = element {
-                { run.scene.exchanges.get(*index as usize).map(|exchange| exchange_of(exchange, *language)) }
+                { run.scene.exchanges.get(index as usize).map(|exchange| exchange_of(exchange, *language)) }
             }
-        </div>
+            if let Some(struck) = fault {
+                <FaultControls language={*language} {struck} played={played.clone()} dispatch={dispatch.clone()} />
+            }
+        </>
+    }
+}
+
+/// What can be put on a lane, at the instant that was pointed at.
+fn offer(properties: &ExplainProperties, run: &Run, whose: Whose) -> Html {
+    let ExplainProperties { language, played, spot, dispatch, .. } = properties;
+    let at = played.rounded(run.track.time_at(spot.x));
+    let lane = run.scene.lanes.iter().find(|lane| lane.whose == whose);
+    html! {
+        <>
+            <p class="when">{ at.say(*language) }</p>
+            <p>{ lane.map(|lane| lane.words.in_language(*language).to_owned()) }</p>
+            <p class="buttons">
+                { for played.blows(whose).into_iter().map(|blow| html! {
+                    <button type="button" class="blow" data-blow={format!("{blow:?}").to_lowercase()}
+                        onclick={dispatch.reform(move |_| Action::Strike(blow, whose, at))}>
+                        { "+ " }{ blow.name().in_language(*language).to_owned() }
+                    </button>
+                }) }
+            </p>
+        </>
     }
 }
 

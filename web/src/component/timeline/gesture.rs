@@ -4,7 +4,7 @@ use super::drawing::Plane;
 use crate::state::{Action, Look};
 
 /// How far a pointer may move and still be a click, in pixels.
-const STILL: i64 = 4;
+pub const STILL: i64 = 4;
 
 /// The pointers that are down on a drawing.
 #[derive(Debug, Default)]

@@ -2,7 +2,9 @@
 
 mod drawing;
 mod explain;
+mod fault;
 mod gesture;
+mod grab;
 mod pointing;
 
 use std::rc::Rc;
@@ -65,7 +67,7 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
         None => Plane::default(),
     };
     use_wheel(&stage, plane, &properties.dispatch);
-    let pointers = use_pointers(&stage, &drawing, plane, *place, &properties.dispatch);
+    let pointers = use_pointers(&stage, &drawing, plane, *place, played, &properties.dispatch);
     let Some(drawn) = &*drawing else { return Html::default() };
     let spot = properties.spot.filter(|spot| spot.place == *place && window.shows(spot.x));
     html! {
@@ -74,8 +76,8 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
             onpointercancel={pointers.clone()} onpointerleave={pointers}>
             { Html::from_html_unchecked(drawn.markup.clone()) }
             if let Some(spot) = spot {
-                <Explain language={*language} played={played.clone()} element={spot.element}
-                    x={drawn.left + window.pixels(spot.x - window.from, drawn.plot)} y={spot.y}
+                <Explain language={*language} played={played.clone()} {spot}
+                    x={drawn.left + window.pixels(spot.x - window.from, drawn.plot)}
                     is_pinned={properties.is_pinned} dispatch={properties.dispatch.clone()} />
             }
         </div>
@@ -97,7 +99,7 @@ fn use_showing(stage: &yew::NodeRef, drawing: &Rc<Option<Drawing>>, properties: 
         let element = step.and_then(|step| step.element).filter(|_| place == 0).map(|element| drawing.id(element));
         browser::shift(&stage, drawing.shift(*window));
         browser::point(&stage, drawing.x(place_of(cursor, until)), element.as_deref());
-        browser::mark(&stage, pinned.map(|spot| drawing.id(spot.element)).as_deref());
+        browser::mark(&stage, pinned.and_then(|spot| Some(drawing.id(spot.element()?))).as_deref());
         if let Some(card) = stage.parent_element() {
             browser::align(&card, drawing.left, drawing.plot, (window.from, window.length));
         }

@@ -6,8 +6,9 @@ use yew::{Callback, NodeRef, PointerEvent, hook, use_effect_with, use_mut_ref, u
 
 use super::drawing::{Drawing, Plane};
 use super::gesture::{Gesture, wheeled};
+use super::grab::Grab;
 use crate::browser;
-use crate::state::{Action, Spot, Window};
+use crate::state::{Action, Played, Spot, Window};
 
 /// How long a window must rest before the drawing is made anew for it, in milliseconds.
 const REST: u32 = 140;
@@ -64,34 +65,52 @@ pub fn use_pointers(
     drawing: &Rc<Option<Drawing>>,
     plane: Plane,
     place: usize,
+    played: &Rc<Played>,
     dispatch: &Callback<Action>,
 ) -> Callback<PointerEvent> {
     let gesture = use_mut_ref(Gesture::default);
+    let grab = use_mut_ref(|| None::<Grab>);
     let hovered = use_mut_ref(|| None::<Spot>);
-    let (stage, drawing, dispatch) = (stage.clone(), drawing.clone(), dispatch.clone());
+    let (stage, drawing, played, dispatch) = (stage.clone(), drawing.clone(), played.clone(), dispatch.clone());
     Callback::from(move |event: PointerEvent| {
         let (Some(stage), Some(drawing)) = (stage.cast::<web_sys::Element>(), &*drawing) else { return };
         let (x, y) = browser::place_in(&stage, &event);
         let mut gesture = gesture.borrow_mut();
         let spot = || {
-            let element = drawing.element(&browser::id_under(&event)?)?;
-            Some(Spot { place, element, x: plane.place(x), y })
+            let what = drawing.spotted(&browser::id_under(&event)?)?;
+            Some(Spot { place, what, x: plane.place(x), y })
         };
+        let mut grab = grab.borrow_mut();
         match &*event.type_() {
             "pointerdown" if event.button() == 0 && !browser::is_on_card(&event) => {
                 browser::capture(&stage, &event);
+                // What is compared beside follows the first run: faults are taken hold of there.
+                *grab = spot().filter(|_| place == 0).and_then(|spot| Grab::of(&played, spot, plane, x));
+                if grab.is_some() {
+                    return;
+                }
                 gesture.down(event.pointer_id(), x, &plane).into_iter().for_each(|action| dispatch.emit(action));
+            }
+            "pointermove" if grab.is_some() => {
+                let turned = grab.as_mut().and_then(|grab| grab.moved(&played, x));
+                turned.into_iter().for_each(|(number, turn)| dispatch.emit(Action::Turn(number, turn)));
             }
             "pointermove" if gesture.is_going_on() => {
                 gesture.moved(event.pointer_id(), x, &plane).into_iter().for_each(|action| dispatch.emit(action));
             }
             // A finger explains by a tap.
             "pointermove" if event.pointer_type() == "mouse" && !browser::is_on_card(&event) => {
-                let spot = spot();
+                let spot = spot().filter(|spot| spot.element().is_some());
                 let mut hovered = hovered.borrow_mut();
-                if hovered.map(|spot| spot.element) != spot.map(|spot| spot.element) {
+                if hovered.map(|spot| spot.what) != spot.map(|spot| spot.what) {
                     *hovered = spot;
                     dispatch.emit(Action::Hover(spot));
+                }
+            }
+            "pointerup" if grab.is_some() => {
+                if grab.take().is_some_and(|grab| !grab.is_moving()) {
+                    dispatch.emit(Action::Go(plane.to(x)));
+                    dispatch.emit(Action::Pin(spot()));
                 }
             }
             "pointerup" => {
@@ -103,6 +122,7 @@ pub fn use_pointers(
                 }
             }
             "pointercancel" => {
+                *grab = None;
                 gesture.up(event.pointer_id());
             }
             "pointerleave" if hovered.borrow_mut().take().is_some() => dispatch.emit(Action::Hover(None)),
