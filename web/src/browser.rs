@@ -88,6 +88,24 @@ pub fn link() -> String {
     window().and_then(|window| window.location().href().ok()).unwrap_or_default()
 }
 
+/// Brings the text of one of the page's own files; where it cannot be brought, nothing comes.
+pub fn fetch(path: &str, then: impl FnOnce(String) + 'static) {
+    let Some(answer) = window().map(|window| window.fetch_with_str(path)) else { return };
+    wasm_bindgen_futures::spawn_local(async move {
+        if let Some(text) = body(answer).await {
+            then(text);
+        }
+    });
+}
+
+async fn body(answer: js_sys::Promise) -> Option<String> {
+    let response: web_sys::Response = wasm_bindgen_futures::JsFuture::from(answer).await.ok()?.dyn_into().ok()?;
+    if !response.ok() {
+        return None;
+    }
+    wasm_bindgen_futures::JsFuture::from(response.text().ok()?).await.ok()?.as_string()
+}
+
 /// Gives the reader a file.
 pub fn save(name: &str, mime: &str, text: &str) {
     let _ = try_save(name, mime, text);

@@ -11,7 +11,7 @@ mod words;
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
 pub use state::{
-    Action, BOUND, Blow, Branches, Cursor, Draft, Hold, Knob, Look, MOST_BESIDE, Move, Piece, Played, Run, Source,
-    Spot, Spotted, State, Struck, TRACK, Trouble, Turn, View, Window,
+    Action, BOUND, Blow, Branches, Class, Cursor, Draft, Hold, Knob, Look, MOST_BESIDE, Move, Piece, Played, Run,
+    Source, Spot, Spotted, Stage, State, Struck, Study, TRACK, Trouble, Turn, View, Window,
 };
 pub use words::{Words, theme, topic, words};

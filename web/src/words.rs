@@ -127,6 +127,46 @@ words! {
     redo: "Redo", "重做";
     /// Walks to another branch.
     branch: "Another branch", "另一分支";
+    /// The course.
+    course: "Lessons", "课程";
+    /// What the course is for.
+    course_purpose: "From one word in Redis to the question whether you need a lock at all. Guess first, then look.", "从 Redis 里的一个词，到“你真的需要锁吗”。先猜，再看。";
+    /// While a text is on its way.
+    loading: "Loading…", "正在加载……";
+    /// The way to the list of lessons.
+    all_lessons: "← All lessons", "← 全部课程";
+    /// The keys of a presenter's remote.
+    lesson_keys: "Page Down on · Page Up back", "Page Down 继续 · Page Up 后退";
+    /// Large letters.
+    enlarge: "Large type", "大字";
+    /// The way to the notes.
+    teachers_notes: "Teacher's notes", "教师备注";
+    /// What stands over the notes.
+    teacher_only: "For the teacher's own screen: the answers are below.", "仅供老师自己的屏幕：下面有答案。";
+    /// What is asked.
+    question: "Question", "问题";
+    /// What stands over the answers to pick from.
+    predict: "What do you think?", "你认为呢？";
+    /// The answers, with what the run says of them.
+    answers: "Answers", "答案";
+    /// Shows what happens.
+    reveal: "Reveal", "揭晓";
+    /// The first run of a lesson.
+    the_run: "What happens", "发生了什么";
+    /// The second run of a lesson.
+    change_one_thing: "Change one thing", "改一处再看";
+    /// The run bears the answer out.
+    right: "so it is", "正是如此";
+    /// It does not.
+    wrong: "not so", "不是这样";
+    /// For whoever teaches.
+    for_the_teacher: "For the teacher", "给老师";
+    /// From the notes to the lesson.
+    to_the_lesson: "To the lesson", "回到这一课";
+    /// On to the next lesson.
+    next_lesson: "Next lesson →", "下一课 →";
+    /// The way from a lesson to the run.
+    open_timeline: "Open this run and change it", "打开这次运行并动手修改";
     /// Closes a notice.
     close: "Close", "关闭";
 }
@@ -143,6 +183,7 @@ pub fn words(language: Language) -> &'static Words {
 pub fn view_name(view: View, language: Language) -> &'static str {
     let (english, chinese) = match view {
         View::Run | View::Embed => ("Timeline", "时间线"),
+        View::Lessons => ("Lessons", "课程"),
     };
     match language {
         Language::English => english,

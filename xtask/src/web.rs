@@ -44,6 +44,14 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     }
     // The drawing's own style sheet, as a file: the page's security policy allows no style inside the drawing.
     shell.copy_file("core/src/view/svg/style.css", fresh.join("drawing.css"))?;
+    for (language, folder) in [("en", "docs/lessons"), ("zh", "docs/zh/lessons")] {
+        for file in shell.read_dir(folder)? {
+            let name = file.file_name().context("a lesson has a name")?.to_string_lossy().into_owned();
+            if name != "README.md" {
+                shell.copy_file(&file, fresh.join(format!("lesson-{language}-{name}")))?;
+            }
+        }
+    }
     cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;

@@ -85,6 +85,7 @@ fn mime_of(name: &str) -> &'static str {
         Some("wasm") => "application/wasm",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
+        Some("md") => "text/markdown; charset=utf-8",
         Some("txt" | "toml" | "timeline") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }

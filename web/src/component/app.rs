@@ -5,6 +5,7 @@ use yew::{Callback, Html, Properties, component, html, use_reducer};
 use super::effects::use_effects;
 use super::embed::Embed;
 use super::header::Header;
+use super::lessons::Lessons;
 use super::run::RunView;
 use crate::state::{State, View};
 
@@ -35,6 +36,7 @@ pub fn App(properties: &AppProperties) -> Html {
                 dispatch={dispatch.clone()} />
             { match state.view {
                 View::Run | View::Embed => html! { <RunView state={shown} {dispatch} /> },
+                View::Lessons => html! { <Lessons state={shown} {dispatch} /> },
             } }
         </>
     }

@@ -1,9 +1,11 @@
 //! The page's effects on the world around it, in one place: document, address bar, keys, size, time.
 
+use locklab_core::i18n::Language;
+use locklab_core::lesson::COURSE;
 use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
-use crate::state::{Action, Look, Move, State, View};
+use crate::state::{Action, Look, Move, State, Study, View};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
@@ -28,6 +30,18 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
         let place = place.clone();
         let written = browser::soon(REST, move || place.iter().for_each(|place| browser::write_address(place)));
         move || drop(written)
+    });
+    let wanted = if state.view == View::Lessons { state.class.wanted(state.language) } else { Vec::new() };
+    use_effect_with((wanted, state.language), {
+        let dispatch = dispatch.clone();
+        move |(wanted, language)| {
+            for lesson in wanted.iter().copied() {
+                let (dispatch, language) = (dispatch.clone(), *language);
+                browser::fetch(&lesson_file(lesson, language), move |text| {
+                    dispatch.emit(Action::Study(Study::Arrived { lesson, language, text }));
+                });
+            }
+        }
     });
     use_effect_with(state.playing, {
         let dispatch = dispatch.clone();
@@ -59,6 +73,11 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     });
 }
 
+/// Where the text of a lesson lies beside the page.
+fn lesson_file(lesson: usize, language: Language) -> String {
+    format!("./lesson-{}-{}.md", language.tag(), COURSE[lesson])
+}
+
 /// The run that is shown, wherever the cursor is.
 fn run_of(state: &State) -> Option<String> {
     state.played.run().ok().map(|run| run.address.to_string())
@@ -68,6 +87,16 @@ fn run_of(state: &State) -> Option<String> {
 fn action_of(key: &str, view: View) -> Option<Action> {
     match view {
         View::Run | View::Embed => step_by(key),
+        View::Lessons => through_lesson(key).or_else(|| step_by(key)),
+    }
+}
+
+/// The keys of a presenter's remote.
+fn through_lesson(key: &str) -> Option<Action> {
+    match key {
+        "PageDown" => Some(Action::Study(Study::On)),
+        "PageUp" => Some(Action::Study(Study::Back)),
+        _ => None,
     }
 }
 

@@ -9,7 +9,9 @@ mod effects;
 mod embed;
 mod header;
 mod icon;
+mod lessons;
 mod player;
+mod prose;
 mod run;
 mod timeline;
 

@@ -1,6 +1,7 @@
 //! The page's state and the one function that changes it.
 
 mod branches;
+mod class;
 mod cursor;
 mod fault;
 mod knob;
@@ -10,6 +11,7 @@ mod view;
 mod window;
 
 pub use branches::Branches;
+pub use class::{Class, Loaded, Stage, Study};
 pub use cursor::{Cursor, Move, TRACK};
 pub use fault::{Blow, Hold, Struck, Turn};
 pub use knob::Knob;
@@ -56,6 +58,8 @@ pub struct State {
     pub hovered: Option<Spot>,
     /// What stays explained until the reader closes it.
     pub pinned: Option<Spot>,
+    /// The class that takes the course.
+    pub class: Class,
     /// Whether the cursor moves by itself.
     pub playing: bool,
     /// Whether the list of scenarios is open.
@@ -156,6 +160,8 @@ pub enum Action {
     Play,
     /// Move on by itself, this many milliseconds.
     Pass(u32),
+    /// Take the course.
+    Study(Study),
     /// The reader has read of the trouble.
     Dismiss,
 }
@@ -178,6 +184,7 @@ impl State {
             window: Window::default(),
             hovered: None,
             pinned: None,
+            class: Class::default(),
             playing: false,
             choosing: false,
             draft: None,
@@ -220,6 +227,7 @@ impl State {
             Action::Pin(spot) => state.pinned(spot),
             Action::Play => self.started_or_stopped(),
             Action::Pass(millis) => self.later(millis),
+            Action::Study(study) => state.studied(study),
             Action::Dismiss => State { trouble: None, ..state },
         }
     }

@@ -150,10 +150,17 @@ impl Piece {
 }
 
 impl Trouble {
-    fn no_scenario(name: &str) -> Trouble {
+    pub(super) fn no_scenario(name: &str) -> Trouble {
         Trouble::Said {
             message: say!("there is no built-in scenario {name}", "没有内置场景 {name}", name = name),
             hint: Some(say!("the link may be from another version of Locklab", "这个链接可能来自其他版本的 Locklab")),
+        }
+    }
+
+    pub(super) fn unreadable(why: &str) -> Trouble {
+        Trouble::Said {
+            message: say!("this lesson cannot be read: {why}", "这一课无法读取：{why}", why = why),
+            hint: None,
         }
     }
 

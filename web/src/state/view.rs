@@ -17,16 +17,19 @@ pub enum View {
     Run,
     /// One run's timeline and nothing else, for articles and slides. `?embed` in the address asks for it.
     Embed,
+    /// The course.
+    Lessons,
 }
 
 impl View {
     /// The views that the header leads to, in order.
-    pub const LINKED: [View; 1] = [View::Run];
+    pub const LINKED: [View; 2] = [View::Run, View::Lessons];
 
     /// The word that names it in the address; `None`: it is named by a run.
     pub fn word(self) -> Option<&'static str> {
         match self {
             View::Run | View::Embed => None,
+            View::Lessons => Some("lessons"),
         }
     }
 }
@@ -36,6 +39,7 @@ impl State {
     pub fn place(&self) -> Option<String> {
         match self.view {
             View::Run | View::Embed => self.address(),
+            View::Lessons => Some(format!("lessons{}", self.class.place())),
         }
     }
 
@@ -58,8 +62,9 @@ impl State {
 
     /// Shows what the address bar says.
     pub(super) fn visited(self, place: &str) -> State {
-        let word = place.split('/').next().unwrap_or_default();
+        let (word, rest) = place.split_once('/').unwrap_or((place, ""));
         match View::LINKED.into_iter().find(|view| view.word() == Some(word)) {
+            Some(View::Lessons) => self.in_class(rest),
             Some(view) => State { view, playing: false, ..self },
             None if self.view == View::Embed => self.with_run_at(place),
             None => State { view: View::Run, ..self }.with_run_at(place),
