@@ -45,6 +45,8 @@ fn hasten(scenario: &mut Scenario, scale: u64) {
     scenario.until.as_mut().map(time);
     scenario.within.as_mut().map(span);
     span(&mut scenario.servers.delayed_restart);
+    scenario.servers.database.pool_lifetime.as_mut().map(span);
+    span(&mut scenario.servers.database.keep_alive);
     if let Some(Topology::Replicated { lags }) = &mut scenario.servers.topology {
         lags.iter_mut().for_each(span);
     }

@@ -18,7 +18,7 @@ pub enum Token {
 }
 
 /// A request that the resource answered, in the order of acceptance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Effect {
     /// Who asked.
     pub client: ClientId,

@@ -168,7 +168,7 @@ impl Kind {
             summary: Text::new("A lock of one's own.", "自己写的锁。"),
             explanation: Text::default(),
             code: listing.text.clone(),
-            needs: Needs::Redis,
+            needs: if listing.speaks_sql() { Needs::Database } else { Needs::Redis },
             promises,
             has_lease: listing.has_lease(),
             defaults: Defaults::default(),
@@ -196,6 +196,7 @@ impl Kind {
         match &self.implementation {
             Implementation::Listing(_) if !self.promises.exclusion => Reading::Nobody,
             Implementation::Listing(listing) if listing.stamps() => Reading::Stamped { key: params.key.clone() },
+            Implementation::Listing(_) if self.needs == Needs::Database => Reading::Session { key: params.key.clone() },
             Implementation::Listing(_) => Reading::Creator { key: params.key.clone() },
             Implementation::Machine { reading, .. } => reading(params),
         }
@@ -245,6 +246,11 @@ impl Kind {
             let lock = self.name.to_string();
             ParamError { name: name.to_owned(), problem: ParamProblem::Unknown { lock, allowed, nearest } }
         })
+    }
+
+    /// Whether it is no lock at all: it sends nothing to any server.
+    pub fn asks_nobody(&self) -> bool {
+        matches!(&self.implementation, Implementation::Listing(listing) if listing.lines.is_empty())
     }
 
     fn speaks_seconds(&self) -> bool {

@@ -24,6 +24,7 @@ mod redisson;
 mod redlock;
 mod registry;
 mod shipped;
+mod tables;
 
 pub use client::{Input, LockClient, LockRequest, Output};
 pub use dispatch::Client;
@@ -38,3 +39,4 @@ pub use reading::{Fields, Holding, NodeRecords, Place, Reading};
 pub use redisson::{Multi, Redisson};
 pub use redlock::Redlock;
 pub use registry::{UnknownLock, find, kinds};
+pub use tables::tables;

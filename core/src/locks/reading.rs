@@ -2,6 +2,7 @@
 
 mod hash;
 mod quorum;
+mod session;
 
 pub use hash::{Fields, Place};
 
@@ -51,6 +52,11 @@ pub enum Reading {
         /// The key.
         key: Arc<str>,
     },
+    /// The client whose session, transaction or row holds the key in a database.
+    Session {
+        /// The key.
+        key: Arc<str>,
+    },
     /// The client whose token stands under the key on more than half of the nodes that are configured, whether they are up or not.
     Quorum {
         /// The key.
@@ -76,6 +82,7 @@ impl Reading {
     pub fn concerns(&self, key: &str) -> bool {
         match self {
             Reading::Nobody => false,
+            Reading::Session { key: lock } => session::concerns(lock, key),
             Reading::Creator { key: lock } | Reading::Stamped { key: lock } | Reading::Quorum { key: lock, .. } => {
                 **lock == *key
             }
@@ -93,6 +100,7 @@ impl Reading {
             Reading::Nobody => Vec::new(),
             Reading::Creator { key } => creator(now, key, nodes).into_iter().collect(),
             Reading::Stamped { key } => stamped(now, key, nodes).into_iter().collect(),
+            Reading::Session { key } => session::read(now, key, nodes).into_iter().collect(),
             Reading::Quorum { key, nodes: configured, token } => {
                 let configured = nodes.iter().filter(|board| configured.contains(&board.node));
                 quorum::read(now, key, *token, configured, names).into_iter().collect()

@@ -1,5 +1,7 @@
 //! The locks that Locklab brings, in the order of the ladder: each is there because the one before it is not enough.
 
+mod database;
+
 use super::libraries::LIBRARIES;
 use super::{Kind, redisson, redlock};
 use crate::history::Promises;
@@ -17,6 +19,7 @@ pub(super) fn shipped() -> Vec<Kind> {
         let base = kinds.iter().find(|kind| *kind.name == *library.stands_on);
         kinds.push(library.kind(base.expect("a test builds every preset")));
     }
+    kinds.extend(database::LISTINGS.iter().map(ShippedListing::kind));
     kinds
 }
 

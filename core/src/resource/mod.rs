@@ -4,10 +4,16 @@
 
 mod ask;
 mod cell;
+mod database_home;
+mod home;
 mod redis_home;
+mod statements;
 mod value;
 
 pub use ask::Ask;
 pub use cell::Resource;
+pub use database_home::{DatabaseHome, operation as operation_of_statement};
+pub use home::{Home, Seen};
 pub use redis_home::{RedisHome, SCRIPT};
+pub use statements::{Request, Statements};
 pub use value::{changed, initial_text, is_sold_out};

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use super::Seen;
 use super::value::initial_text;
 use crate::history::{CellId, Effect, Effected, Operation, Outcome, ResourceKind};
-use crate::wire::{ClientId, Command, Reply, RequestId};
+use crate::wire::{ClientId, Command, Reply};
 
 /// The Lua script of an atomic step: checks and changes in one go, and answers the new value, or nil when nothing is left.
 /// `KEYS[1]` is the cell, `ARGV` the kind, the client's name and the amount.
@@ -46,15 +47,8 @@ impl RedisHome {
     }
 
     /// What an executed command for the resource did; `None` for a reply that tells of no effect (an error).
-    pub fn observe(
-        &mut self,
-        client: ClientId,
-        hold: u32,
-        request: RequestId,
-        cell: CellId,
-        command: &Command,
-        reply: &Reply,
-    ) -> Option<Effect> {
+    pub fn observe(&mut self, seen: Seen<'_>) -> Option<Effect> {
+        let Seen { client, hold, request, cell, command, reply, .. } = seen;
         let index = usize::from(cell.0).min(self.versions.len() - 1);
         let version = self.versions[index];
         let (operation, outcome) = match (command.word(0)?, reply) {

@@ -19,8 +19,8 @@ pub use fault::{Fault, FaultKind, Leg, Moment, Trigger};
 pub use milestone::Milestone;
 pub use parse::{fault_keys, file_keys};
 pub use parts::{
-    ClientSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome, ResourceSetting,
-    ServerSetting, Topology,
+    ClientSetting, DatabaseSetting, LinkSetting, LockSetting, Memory, NetworkSetting, Persistence, ResourceHome,
+    ResourceSetting, ServerSetting, Topology,
 };
 pub use problem::{Problem, ScenarioErrors};
 pub use set::{SetError, set};

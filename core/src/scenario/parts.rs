@@ -20,8 +20,19 @@ pub struct ServerSetting {
     pub memory: Memory,
     /// Clocks that are wrong from the start: machine, microseconds ahead, parts per million too fast.
     pub clocks: Vec<(Machine, i64, i64)>,
+    /// How a database is set up.
+    pub database: DatabaseSetting,
     /// How long a node that restarted stays out of use (delayed restart).
     pub delayed_restart: Span,
+}
+
+/// How a database is set up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DatabaseSetting {
+    /// A connection pooler in transaction mode stands before it, and closes sessions of this age; `None`: every client has a session of its own.
+    pub pool_lifetime: Option<Span>,
+    /// How long the server keeps the session of a client that was cut off; zero: it knows at once.
+    pub keep_alive: Span,
 }
 
 /// Which servers there are.
@@ -145,6 +156,8 @@ pub enum ResourceHome {
     Own,
     /// In the lock's Redis, as string keys named like the cells; `atomic` is one Lua script.
     Redis,
+    /// In the lock's database, as one row a cell; the guard is a part of the statements.
+    Database,
 }
 
 /// A client.

@@ -4,6 +4,7 @@
 //! replicate come out. A server never knows which lock calls it.
 
 pub mod consul;
+pub mod database;
 pub mod etcd;
 pub mod kubernetes;
 pub mod redis;

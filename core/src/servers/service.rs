@@ -10,7 +10,8 @@ use crate::wire::{ClientId, Command, Records, Reply};
 /// A service that its clients see as one server.
 ///
 /// It is a pure state machine, told what its own clock shows. Time alone changes it only where one of its [records](Service::records) has an
-/// end: at that instant the world calls [`expire`](Service::expire). What changed, the world sees by comparing the records.
+/// end, or where it is [`due`](Service::due): at that instant the world calls [`expire`](Service::expire). What changed, the world sees by
+/// comparing the records.
 pub trait Service {
     /// Runs one command of a client, or of an operator (`None`).
     fn execute(&mut self, now: LocalTime, client: Option<ClientId>, command: &Command) -> Execution;
@@ -20,6 +21,17 @@ pub trait Service {
 
     /// A client's connection is gone, and with it all that lived as long as the connection. Gives what others get because of it.
     fn disconnect(&mut self, now: LocalTime, client: ClientId) -> Vec<Delivery>;
+
+    /// A client's connection is cut and nobody tells the service, which finds out in its own time. Unless the service says otherwise: at once.
+    fn cut_off(&mut self, now: LocalTime, client: ClientId) -> Vec<Delivery> {
+        self.disconnect(now, client)
+    }
+
+    /// When time alone changes something that no record shows, such as the end of a wait: at that instant the world calls
+    /// [`expire`](Service::expire), too.
+    fn due(&self, _clock: &LocalClock, _now: Time) -> Option<Time> {
+        None
+    }
 
     /// Ends whatever is over by the service's clock. Gives what waiting clients get because of it.
     fn expire(&mut self, now: LocalTime) -> Vec<Delivery>;
@@ -67,6 +79,16 @@ pub struct Delivery {
     pub message: Reply,
     /// It answers a command that had blocked; else it is a message on a channel or a watch.
     pub answers: bool,
+}
+
+impl Execution {
+    /// The reply; `None`: not yet.
+    pub fn reply(&self) -> Option<&Reply> {
+        match &self.outcome {
+            Outcome::Reply(reply) => Some(reply),
+            Outcome::Blocked { .. } => None,
+        }
+    }
 }
 
 impl From<Reply> for Execution {

@@ -372,7 +372,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                     }
                     Pending::Request { node, .. } => nodes.push(*node),
                     Pending::Replicate { replica, .. } => nodes.extend([*replica, self.master]),
-                    Pending::BlockedTooLong { node, .. } => nodes.push(*node),
+                    Pending::BlockedTooLong { node, .. } | Pending::Due(node) => nodes.push(*node),
                     Pending::Ask { .. } | Pending::Strike(_) | Pending::Lift(_) => {}
                 }
             }
@@ -396,7 +396,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             Point::Client(client) | Point::Got(client) => self.harm_to_client(client, &mut harm),
             Point::BeforeAsk(client) => {
                 self.harm_to_client(client, &mut harm);
-                if self.plan.redis_home.is_none() {
+                if self.plan.home.is_none() {
                     self.harm_to_message(client, &mut harm);
                 }
             }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::Parts;
 use super::adversary::Point;
 use super::queue::Rank;
+use super::server::Ending;
 use super::sink::Sink;
 use super::state::{ForClient, Lift, Message, Pending, Stopped};
 use super::world::World;
 use crate::history::{ClientEvent, FaultEvent, LeaveReason, LossReason, Machine, Operation, Phase, What};
-use crate::resource::Ask;
+use crate::resource::{Ask, operation_of_statement};
+use crate::scenario::Topology;
 use crate::time::Span;
 use crate::wire::{ClientId, Command, NodeId, RequestId};
 use crate::worker::{Input, Output};
@@ -94,7 +96,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                     self.strike_due()?;
                     self.ask(client, request, ask);
                 }
-                Output::Cancel { request } => self.cancel(client, request),
+                Output::Cancel { request } => self.cancel(client, request)?,
                 Output::Event(event) => {
                     self.note(client, &event);
                     let point = self.adversary.is_some().then(|| Point::of(client, &event));
@@ -118,13 +120,18 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.emit(|| What::Client { client, event: ClientEvent::Asked { request, operation, cell } });
     }
 
-    fn cancel(&mut self, client: ClientId, request: RequestId) {
+    fn cancel(&mut self, client: ClientId, request: RequestId) -> Result<(), P::Error> {
         let outstanding = self.client(client).outstanding.iter().find(|(waited, _)| *waited == request);
-        let Some((_, node)) = outstanding.copied() else { return };
+        let Some((_, node)) = outstanding.copied() else { return Ok(()) };
         self.client(client).settle(request);
-        if let Some(node) = node {
-            self.emit(|| What::Missed { client, node, request, why: LossReason::TimedOut });
+        let Some(node) = node else { return Ok(()) };
+        self.emit(|| What::Missed { client, node, request, why: LossReason::TimedOut });
+        // With the connection goes the session, and what it waits for is not for this client any more.
+        if self.plan.topology == Topology::Database {
+            self.client(client).connected.retain(|connected| *connected != node);
+            self.lose_connection(client, node, Ending::Closed)?;
         }
+        Ok(())
     }
 
     /// Keeps what the world itself must know of a client: what it is inside of.
@@ -193,13 +200,15 @@ impl<P: Parts, S: Sink> World<P, S> {
         state.up = false;
         state.backlog.clear();
         state.outstanding.clear();
+        state.connected.clear();
+        state.broken.clear();
         state.wakes = None;
         for (lock, hold) in std::mem::take(&mut state.inside) {
             self.emit(|| What::Client { client, event: ClientEvent::Left { lock, hold, why: LeaveReason::Died } });
         }
         self.parts.kill(client)?;
         for node in 0..self.nodes.len() {
-            self.forget_connection(client, NodeId(node as u8))?;
+            self.lose_connection(client, NodeId(node as u8), Ending::Closed)?;
         }
         if let Some(restart) = restart {
             self.queue.push(self.now + restart, Rank::FAULT, Pending::Lift(Lift::Restart(client)));
@@ -258,6 +267,17 @@ impl<P: Parts, S: Sink> World<P, S> {
             .filter(|(_, to)| *to == target)
             .map(|(request, _)| *request)
             .collect();
+        if let Some(node) = target {
+            let state = self.client(client);
+            let had = state.connected.iter().position(|connected| *connected == node);
+            // Whoever waits for a reply notices at once.
+            if had.map(|place| state.connected.remove(place)).is_some()
+                && broken.is_empty()
+                && !state.broken.contains(&node)
+            {
+                state.broken.push(node);
+            }
+        }
         for request in broken {
             if let Some(node) = target {
                 self.emit(|| What::Missed { client, node, request, why: LossReason::Disconnected });
@@ -265,7 +285,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.later(client, self.now, ForClient::Disconnected { request });
         }
         match target {
-            Some(node) => self.forget_connection(client, node),
+            Some(node) => self.lose_connection(client, node, Ending::Cut),
             None => Ok(()),
         }
     }
@@ -323,12 +343,19 @@ fn travels(item: &Pending, client: ClientId, target: Option<NodeId>) -> bool {
                     ForClient::Timer { .. } | ForClient::Disconnected { .. } | ForClient::Arrived(_) => false,
                 }
         }
-        Pending::Replicate { .. } | Pending::BlockedTooLong { .. } | Pending::Strike(_) | Pending::Lift(_) => false,
+        Pending::Replicate { .. }
+        | Pending::Due(_)
+        | Pending::BlockedTooLong { .. }
+        | Pending::Strike(_)
+        | Pending::Lift(_) => false,
     }
 }
 
-/// What a command for a resource in Redis does to it.
+/// What a command for a resource in the lock's own service does to it.
 fn operation_of(command: &Command) -> Operation {
+    if let Some(operation) = operation_of_statement(command) {
+        return operation;
+    }
     match command.word(0) {
         Some("GET") => Operation::Read,
         Some("SET") => Operation::Write,

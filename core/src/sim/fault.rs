@@ -162,7 +162,10 @@ impl<P: Parts, S: Sink> World<P, S> {
                 self.reset_timer(client);
                 Ok(())
             }
-            Machine::Node(node) => self.reread(node, ChangeCause::Expired),
+            Machine::Node(node) => {
+                self.reread(node, ChangeCause::Expired)?;
+                self.look_ahead(node)
+            }
             Machine::Resource => Ok(()),
         }
     }

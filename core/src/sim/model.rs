@@ -12,7 +12,7 @@ use crate::history::{KeyChange, Outcome};
 use crate::locks::Client;
 use crate::resource::{Ask, Resource};
 use crate::servers::redis::{self, Effect, Kept, Redis};
-use crate::time::LocalTime;
+use crate::time::{LocalTime, Time};
 use crate::wire::{ClientId, NodeId, Records, Reply, RequestId};
 use crate::worker::{Input, Output, Worker};
 
@@ -170,6 +170,17 @@ impl Parts for Model {
         };
         redis.disconnect(client);
         Ok(Executed::default())
+    }
+
+    fn cut_off(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Infallible> {
+        match self.redis(at.node) {
+            Some(_) => self.disconnect(at, client),
+            None => Ok(self.server(at.node).act(at, Act::CutOff(client))),
+        }
+    }
+
+    fn due(&mut self, at: Instant<'_>) -> Result<Option<Time>, Infallible> {
+        Ok(self.server(at.node).due(at))
     }
 
     fn expire(&mut self, at: Instant<'_>) -> Result<Executed, Infallible> {

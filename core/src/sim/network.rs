@@ -7,7 +7,7 @@ use super::state::{ForClient, Message, Pending};
 use super::world::World;
 use crate::choices::ChoiceLabel;
 use crate::history::{FaultEvent, LossReason, Machine, Trouble, What};
-use crate::scenario::LinkSetting;
+use crate::scenario::{LinkSetting, Topology};
 use crate::time::{Span, Time};
 use crate::wire::{ClientId, NodeId, RequestId};
 
@@ -32,7 +32,8 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.client(client).outstanding.push((request, Some(node)));
         }
         let far = Machine::Node(node);
-        if self.is_cut(Machine::Client(client), far) || !self.nodes[usize::from(node.0)].serves() {
+        let broken = self.is_broken(client, node);
+        if broken || self.is_cut(Machine::Client(client), far) || !self.nodes[usize::from(node.0)].serves() {
             self.emit(|| What::Missed { client, node, request, why: LossReason::Disconnected });
             self.later(client, self.now, ForClient::Disconnected { request });
             return;
@@ -49,6 +50,22 @@ impl<P: Parts, S: Sink> World<P, S> {
                 Pending::Request { client, life, node, boot, message, served: false },
             );
         }
+    }
+
+    /// Whether a client finds out at this command that its connection is gone, and with it its session. Other services' clients connect again and
+    /// go on; a transaction cannot.
+    fn is_broken(&mut self, client: ClientId, node: NodeId) -> bool {
+        if self.plan.topology != Topology::Database {
+            return false;
+        }
+        let state = self.client(client);
+        let broken = state.broken.iter().position(|lost| *lost == node);
+        match broken {
+            Some(place) => drop(state.broken.remove(place)),
+            None if !state.connected.contains(&node) => state.connected.push(node),
+            None => {}
+        }
+        broken.is_some()
     }
 
     /// When a message between a client and `far` arrives: once, twice, or `None` when it is lost. `there`: on the way to the server.

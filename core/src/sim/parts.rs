@@ -40,6 +40,14 @@ pub trait Parts {
     fn unblock(&mut self, at: Instant<'_>, client: ClientId, acknowledged: Option<u64>) -> Result<Reply, Self::Error>;
     /// A client's connection to a server is gone, and with it what lived only as long as the connection.
     fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Self::Error>;
+    /// A client's connection to a server is cut, and nobody tells the server.
+    fn cut_off(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Self::Error> {
+        self.disconnect(at, client)
+    }
+    /// When time alone changes something at a server that no record shows, such as the end of a wait.
+    fn due(&mut self, _at: Instant<'_>) -> Result<Option<Time>, Self::Error> {
+        Ok(None)
+    }
     /// A server removes what has expired by its own clock.
     fn expire(&mut self, at: Instant<'_>) -> Result<Executed, Self::Error>;
     /// All records of a server, after its clock or its data changed as a whole.

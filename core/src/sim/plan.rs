@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::history::{CellId, ClientInfo, Guard, Header, LockInfo, Machine, NodeInfo, NodeRole, ResourceInfo, VERSION};
 use crate::i18n::Text;
-use crate::locks::{Client, Identity, Kind, Needs, Params, Reading, Value};
-use crate::resource::RedisHome;
+use crate::locks::{self, Client, Identity, Kind, Needs, Params, Reading, Value};
+use crate::resource::{DatabaseHome, Home, RedisHome, Statements};
 use crate::scenario::{
     ClientSetting, Fault, FaultKind, LinkSetting, Memory, NetworkSetting, Persistence, ResourceHome, Scenario,
     Topology, Trigger,
 };
-use crate::servers::redis;
+use crate::servers::{database, redis};
 use crate::time::{LocalClock, Span, Time};
 use crate::wire::{ClientId, Command, NodeId};
 use crate::worker::{self, Worker};
@@ -55,8 +55,10 @@ pub struct Plan {
     pub data_kept: bool,
     /// How long a restarted server stays out of use.
     pub delayed_restart: Span,
-    /// Counts the versions of a resource in Redis.
-    pub redis_home: Option<RedisHome>,
+    /// Counts the versions of a resource that lives in the lock's own service.
+    pub home: Option<Home>,
+    /// How a database is set up.
+    pub database_settings: database::Settings,
     /// Commands that an operator runs before the run.
     pub set_up: Vec<Arc<Command>>,
     /// The network.
@@ -119,9 +121,10 @@ impl Plan {
                 lag: index.checked_sub(1).and_then(|replica| replica_lags.get(replica)).copied().unwrap_or(Span::ZERO),
             })
             .collect();
-        let redis_home = (scenario.resource.home == ResourceHome::Redis)
-            .then(|| RedisHome::new(scenario.resource.kind, scenario.resource.initial, scenario.resource.cells.len()));
-        let set_up = redis_home.iter().flat_map(|home| home.set_up(&scenario.resource.cells)).map(Arc::new).collect();
+        let home = home(scenario, kind, &topology)?;
+        let tables = if kind.needs == Needs::Database { locks::tables(&scenario.lock.keys) } else { Vec::new() };
+        let cells = home.iter().flat_map(|home| home.set_up(&scenario.resource.cells));
+        let set_up = tables.into_iter().chain(cells).map(Arc::new).collect();
         let memory = match scenario.servers.memory {
             Memory::Enough => redis::Memory::Enough,
             Memory::Full => redis::Memory::Full,
@@ -134,7 +137,7 @@ impl Plan {
                 .clients
                 .iter()
                 .enumerate()
-                .map(|(id, client)| player(scenario, client, id, &params))
+                .map(|(id, client)| player(scenario, kind, client, id, &params))
                 .collect(),
             names: scenario.clients.iter().map(|client| client.name.clone()).collect(),
             nodes,
@@ -143,7 +146,8 @@ impl Plan {
             scripting: redis::Scripting::default(),
             data_kept: scenario.servers.persistence == Persistence::Always || !topology.is_redis(),
             delayed_restart: scenario.servers.delayed_restart,
-            redis_home,
+            home,
+            database_settings: database_settings(scenario),
             set_up,
             network: scenario.network.clone(),
             faults: scenario.faults.clone(),
@@ -198,6 +202,9 @@ fn topology(scenario: &Scenario, kind: &Kind) -> Result<Topology, NotApplicable>
         Needs::Database => Topology::Database,
     };
     let Some(given) = &scenario.servers.topology else { return Ok(wanted) };
+    if kind.asks_nobody() {
+        return Ok(given.clone());
+    }
     let hosts = match kind.needs {
         Needs::Redis => matches!(given, Topology::Single | Topology::Replicated { .. } | Topology::Independent { .. }),
         Needs::IndependentRedis { .. } => {
@@ -206,6 +213,41 @@ fn topology(scenario: &Scenario, kind: &Kind) -> Result<Topology, NotApplicable>
         _ => std::mem::discriminant(given) == std::mem::discriminant(&wanted),
     };
     Ok(if hosts && !brings_its_own(given, kind) { given.clone() } else { wanted })
+}
+
+/// The resource's home in the lock's own service, if it lives there.
+fn home(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Result<Option<Home>, NotApplicable> {
+    let resource = &scenario.resource;
+    let cells = resource.cells.len();
+    match resource.home {
+        ResourceHome::Own => Ok(None),
+        ResourceHome::Redis if topology.is_redis() => {
+            Ok(Some(Home::Redis(RedisHome::new(resource.kind, resource.initial, cells))))
+        }
+        ResourceHome::Database if *topology == Topology::Database => {
+            let statements = Statements { kind: resource.kind, guard: guard(scenario, kind) };
+            Ok(Some(Home::Database(DatabaseHome::new(statements, resource.initial, cells))))
+        }
+        ResourceHome::Redis | ResourceHome::Database => Err(NotApplicable {
+            why: Text::new(
+                "the resource lives in a service that this lock's servers are not",
+                "资源所在的服务，不是这种锁的服务器",
+            ),
+        }),
+    }
+}
+
+fn guard(scenario: &Scenario, kind: &Kind) -> Guard {
+    scenario.resource.guard.unwrap_or(if kind.promises.fencing { Guard::Fencing } else { Guard::None })
+}
+
+fn database_settings(scenario: &Scenario) -> database::Settings {
+    let setting = scenario.servers.database;
+    let access = match setting.pool_lifetime {
+        Some(lifetime) => database::Access::Pooled { lifetime },
+        None => database::Access::Direct,
+    };
+    database::Settings { access, keep_alive: setting.keep_alive, ..database::Settings::default() }
 }
 
 /// A lock for several nodes on a scenario with a single Redis plays on its own nodes: that is what it is for.
@@ -254,7 +296,7 @@ fn check_faults(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Result
         };
         if let Some(command) = named
             && !sends(kind, command)
-            && scenario.resource.home != ResourceHome::Redis
+            && scenario.resource.home == ResourceHome::Own
         {
             return Err(NotApplicable {
                 why: Text::new(
@@ -320,7 +362,6 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[Arc<st
         Topology::Independent { .. } => NodeRole::Independent,
         _ => NodeRole::Master,
     };
-    let guard = scenario.resource.guard.unwrap_or(if kind.promises.fencing { Guard::Fencing } else { Guard::None });
     let ttl = kind.has_lease.then_some(scenario.lock.ttl);
     Header {
         version: VERSION,
@@ -341,7 +382,7 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[Arc<st
         locks: scenario.lock.keys.iter().map(|key| LockInfo { key: key.to_string() }).collect(),
         resource: ResourceInfo {
             kind: scenario.resource.kind,
-            guard,
+            guard: guard(scenario, kind),
             initial: scenario.resource.initial,
             cells: scenario.resource.cells.iter().map(ToString::to_string).collect(),
         },
@@ -353,7 +394,7 @@ fn client_info(client: &ClientSetting) -> ClientInfo {
     ClientInfo { name: client.name.to_string(), cell: (client.cell != CellId(0)).then_some(client.cell) }
 }
 
-fn player(scenario: &Scenario, client: &ClientSetting, id: usize, params: &[Params]) -> Player {
+fn player(scenario: &Scenario, kind: &Kind, client: &ClientSetting, id: usize, params: &[Params]) -> Player {
     let first = client.locks.first().and_then(|(lock, _)| params.get(usize::from(lock.0)));
     let cell_name = scenario.resource.cells[usize::from(client.cell.0)].clone();
     let worker = worker::Plan {
@@ -369,8 +410,14 @@ fn player(scenario: &Scenario, client: &ClientSetting, id: usize, params: &[Para
         cell: (client.cell, cell_name),
         kind: scenario.resource.kind,
         amount: client.amount,
-        redis_home: (scenario.resource.home == ResourceHome::Redis)
-            .then(|| first.map_or(NodeId(0), |params| params.nodes[0])),
+        home: match scenario.resource.home {
+            ResourceHome::Own => worker::Home::Own,
+            ResourceHome::Redis => worker::Home::Redis(first.map_or(NodeId(0), |params| params.nodes[0])),
+            ResourceHome::Database => {
+                let statements = Statements { kind: scenario.resource.kind, guard: guard(scenario, kind) };
+                worker::Home::Database(NodeId(0), statements)
+            }
+        },
         when_refused: client.when_refused,
         when_lost: client.when_lost,
         when_rejected: client.when_rejected,

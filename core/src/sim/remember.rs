@@ -35,7 +35,7 @@ impl<S: Sink> World<Model, S> {
         }
         (self.master, self.deciding).hash(hasher);
         self.cuts.hash(hasher);
-        self.redis_home.hash(hasher);
+        self.home.hash(hasher);
         if let Some(adversary) = &self.adversary {
             adversary.left.hash(hasher);
             for open in &adversary.open {
@@ -67,6 +67,7 @@ impl<S: Sink> World<Model, S> {
     }
 
     fn remember_client<H: Hasher>(&self, id: ClientId, client: &ClientState, hasher: &mut H) {
+        (&client.connected, &client.broken).hash(hasher);
         (client.up, client.stopped, client.interrupted, client.life).hash(hasher);
         self.remember_clock(&client.clock, hasher);
         (client.request_trouble, client.reply_trouble).hash(hasher);
@@ -132,6 +133,7 @@ impl<S: Sink> World<Model, S> {
                 let stream = self.nodes[usize::from(self.master.0)].offset;
                 (*replica, state.boot == *boot, stream.wrapping_sub(*upto)).hash(hasher);
             }
+            Pending::Due(node) => node.hash(hasher),
             Pending::BlockedTooLong { node, client, request } => {
                 (*node, *client, self.parts.age(*client, *request)).hash(hasher);
             }

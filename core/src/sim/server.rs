@@ -11,8 +11,18 @@ use super::world::World;
 use super::{Instant, Parts};
 use crate::history::{FaultEvent, GrantEvent, KeyChange, Machine, Phase, What};
 use crate::locks::{ChangeCause, NodeRecords};
+use crate::resource::Seen;
 use crate::time::{Span, Time};
 use crate::wire::{ClientId, Command, LockId, NodeId, Reply, RequestId};
+
+/// How a connection ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// The client's machine closes it: its process has died.
+    Closed,
+    /// The network swallows everything from now on.
+    Cut,
+}
 
 impl<P: Parts, S: Sink> World<P, S> {
     /// A command arrives at a server.
@@ -53,7 +63,9 @@ impl<P: Parts, S: Sink> World<P, S> {
             command: command.clone(),
             reply: reply.clone(),
         });
-        self.resource_changed(client, request, phase, &command, reply.as_deref());
+        if let Some(reply) = &reply {
+            self.resource_changed(client, request, phase, &command, reply);
+        }
         self.changed(node, changes, ChangeCause::Command(Some(client)));
         self.written(node, offset);
         self.strike_at(Point::Executed(client, node))?;
@@ -61,11 +73,11 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.reply(client, life, node, request, phase, reply);
         }
         if let Some((replicas, timeout)) = blocks {
-            self.block(node, Blocked { client, life, request, phase, replicas }, timeout);
+            self.block(node, Blocked { client, life, request, phase, command, replicas }, timeout);
             self.acknowledge(node)?;
         }
         self.deliver(node, deliveries);
-        Ok(())
+        self.look_ahead(node)
     }
 
     /// An operator's command, or one of the set-up (which is not reported).
@@ -80,7 +92,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.reread(node, ChangeCause::Command(None))?;
         self.written(node, executed.offset);
         self.deliver(node, executed.deliveries);
-        Ok(())
+        self.look_ahead(node)
     }
 
     fn resource_changed(
@@ -89,12 +101,12 @@ impl<P: Parts, S: Sink> World<P, S> {
         request: RequestId,
         phase: Phase,
         command: &Command,
-        reply: Option<&Reply>,
+        reply: &Reply,
     ) {
-        let (Some(home), Phase::Resource, Some(reply)) = (&mut self.redis_home, phase, reply) else { return };
+        let Some(home) = &mut self.home else { return };
         let cell = self.plan.clients[usize::from(client.0)].cell;
         let hold = self.clients[usize::from(client.0)].inside.last().map_or(0, |(_, hold)| *hold);
-        if let Some(effect) = home.observe(client, hold, request, cell, command, reply) {
+        for effect in home.observe(Seen { client, hold, request, phase, cell, command, reply }) {
             self.emit(|| What::Effect(effect));
         }
     }
@@ -127,7 +139,8 @@ impl<P: Parts, S: Sink> World<P, S> {
             if answers {
                 let blocked = &mut self.node(node).blocked;
                 if let Some(place) = blocked.iter().position(|blocked| blocked.client == client) {
-                    let Blocked { life, request, phase, .. } = blocked.remove(place);
+                    let Blocked { life, request, phase, command, .. } = blocked.remove(place);
+                    self.resource_changed(client, request, phase, &command, &message);
                     self.reply(client, life, node, request, phase, Arc::new(message));
                 }
                 continue;
@@ -253,11 +266,20 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
     }
 
-    fn expire(&mut self, node: NodeId) -> Result<(), P::Error> {
+    pub(super) fn expire(&mut self, node: NodeId) -> Result<(), P::Error> {
         // A server that is down removes nothing; what it kept is over all the same.
         if self.node(node).up {
             let executed = self.with_clock(node, |parts, at| parts.expire(at))?;
-            self.changed(node, executed.changes, ChangeCause::Expired);
+            // What had no end of its own has been ended by its server: a session, a transaction.
+            let now = self.now;
+            let records = &self.node(node).records;
+            let timed = |change: &Change| {
+                let record = records.get(change.key.as_ref());
+                record.is_some_and(|record| record.gone_at.is_some_and(|at| at <= now))
+            };
+            let (expired, ended): (Vec<Change>, Vec<Change>) = executed.changes.into_iter().partition(timed);
+            self.changed(node, expired, ChangeCause::Expired);
+            self.changed(node, ended, ChangeCause::Vanished);
             self.written(node, executed.offset);
             self.deliver(node, executed.deliveries);
         }
@@ -275,6 +297,20 @@ impl<P: Parts, S: Sink> World<P, S> {
             .map(|key| Change { key: Arc::from(key), change: KeyChange::Expired, record: None })
             .collect();
         self.changed(node, changes, ChangeCause::Expired);
+        self.look_ahead(node)
+    }
+
+    /// Puts into the queue when time alone changes something at a server that no record shows.
+    pub(super) fn look_ahead(&mut self, node: NodeId) -> Result<(), P::Error> {
+        let due = self.with_clock(node, |parts, at| parts.due(at))?.filter(|_| self.nodes[usize::from(node.0)].up);
+        if due == self.node(node).due {
+            return Ok(());
+        }
+        self.node(node).due = due;
+        self.queue.retain(|item| !matches!(item, Pending::Due(of) if *of == node));
+        if let Some(at) = due {
+            self.queue.push(at.max(self.now), Rank::SERVER, Pending::Due(node));
+        }
         Ok(())
     }
 
@@ -368,7 +404,7 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     fn unblock(&mut self, node: NodeId, blocked: Blocked) -> Result<(), P::Error> {
-        let Blocked { client, life, request, phase, replicas } = blocked;
+        let Blocked { client, life, request, phase, replicas, .. } = blocked;
         let acknowledged = replicas.map(|(_, offset)| self.acknowledged(node, offset));
         let reply = self.with_clock(node, |parts, at| parts.unblock(at, client, acknowledged))?;
         self.reply(client, life, node, request, phase, Arc::new(reply));
@@ -391,13 +427,23 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// A client's connection to a server is gone: the server forgets what it waited for and its subscriptions, and whatever lived only as
-    /// long as the connection ends, as if the client had ended it.
-    pub(super) fn forget_connection(&mut self, client: ClientId, node: NodeId) -> Result<(), P::Error> {
+    /// long as the connection ends, as if the client had ended it; unless the service itself has still to find out.
+    pub(super) fn lose_connection(&mut self, client: ClientId, node: NodeId, ending: Ending) -> Result<(), P::Error> {
         self.node(node).blocked.retain(|blocked| blocked.client != client);
-        let executed = self.with_clock(node, |parts, at| parts.disconnect(at, client))?;
-        self.changed(node, executed.changes, ChangeCause::Command(Some(client)));
+        if let Some(home) = &mut self.home {
+            home.forget(client);
+        }
+        let executed = self.with_clock(node, |parts, at| match ending {
+            Ending::Closed => parts.disconnect(at, client),
+            Ending::Cut => parts.cut_off(at, client),
+        })?;
+        let cause = match ending {
+            Ending::Closed => ChangeCause::Command(Some(client)),
+            Ending::Cut => ChangeCause::Vanished,
+        };
+        self.changed(node, executed.changes, cause);
         self.deliver(node, executed.deliveries);
-        Ok(())
+        self.look_ahead(node)
     }
 
     /// A server dies: its connections are reset. What it will not remember is gone from now on.
@@ -405,6 +451,8 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.emit(|| What::Fault(FaultEvent::Down { node }));
         self.node(node).up = false;
         self.node(node).blocked.clear();
+        self.node(node).due = None;
+        self.queue.retain(|item| !matches!(item, Pending::Due(of) if *of == node));
         let changes = self.with_clock(node, |parts, at: Instant<'_>| parts.down(at))?;
         self.changed(node, changes, ChangeCause::Vanished);
         for client in 0..self.clients.len() {

@@ -11,11 +11,13 @@ use super::plan::Plan;
 use crate::history::KeyChange;
 use crate::scenario::Topology;
 use crate::servers::consul::Consul;
+use crate::servers::database::Database;
 use crate::servers::etcd::Etcd;
 use crate::servers::kubernetes::Kubernetes;
 use crate::servers::redis::Redis;
 use crate::servers::zookeeper::ZooKeeper;
 use crate::servers::{Execution, Outcome, Service as _};
+use crate::time::Time;
 use crate::wire::{ClientId, Command, Records, Reply};
 
 macro_rules! services {
@@ -45,6 +47,14 @@ macro_rules! services {
                 }
             }
 
+            /// When time alone changes something that no record shows.
+            pub(super) fn due(&self, at: Instant<'_>) -> Option<Time> {
+                match self {
+                    Service::Redis(_) => None,
+                    $(Service::$name(service) => service.due(at.clock, at.now),)+
+                }
+            }
+
             fn run(&mut self, at: Instant<'_>, act: Act<'_>) -> Execution {
                 match self {
                     Service::Redis(_) => unreachable!("the model drives Redis itself"),
@@ -60,6 +70,8 @@ services! {
     ZooKeeper(ZooKeeper),
     /// An etcd cluster.
     Etcd(Etcd),
+    /// A relational database.
+    Database(Database),
     /// A Kubernetes API server.
     Kubernetes(Kubernetes),
     /// A Consul cluster.
@@ -73,6 +85,7 @@ impl Service {
             Topology::ZooKeeper => Service::ZooKeeper(ZooKeeper::default()),
             Topology::Etcd => Service::Etcd(Etcd::default()),
             Topology::Consul => Service::Consul(Consul::default()),
+            Topology::Database => Service::Database(Database::new(plan.database_settings)),
             Topology::Kubernetes => Service::Kubernetes(Kubernetes::default()),
             _ => Service::Redis(Redis::new(plan.redis_settings.clone(), plan.scripting.clone())),
         }
@@ -116,6 +129,8 @@ pub(super) enum Act<'a> {
     TimeOut(ClientId),
     /// Reset a connection.
     Disconnect(ClientId),
+    /// Cut a connection without a word.
+    CutOff(ClientId),
     /// End what is over.
     Expire,
     /// Stop.
@@ -132,6 +147,7 @@ impl Act<'_> {
             Act::Execute(client, command) => service.execute(now, client, command),
             Act::TimeOut(client) => service.time_out(now, client).into(),
             Act::Disconnect(client) => silent(service.disconnect(now, client)),
+            Act::CutOff(client) => silent(service.cut_off(now, client)),
             Act::Expire => silent(service.expire(now)),
             Act::Down => {
                 service.down(now);

@@ -19,6 +19,8 @@ pub(super) enum Pending {
     Ask { client: ClientId, life: u32, request: RequestId, ask: Ask },
     /// A replica applies its master's stream.
     Replicate { replica: NodeId, boot: u32, upto: u64 },
+    /// Time alone changes something at a server.
+    Due(NodeId),
     /// The time-out of a command that blocks.
     BlockedTooLong { node: NodeId, client: ClientId, request: RequestId },
     /// A fault strikes: an index into the plan's faults.
@@ -102,6 +104,9 @@ pub(super) struct ClientState {
     /// Its pending timer: later ones outdate earlier ones.
     pub timer: u32,
     pub wakes: Option<i64>,
+    /// The databases that it has a connection to, and those whose connection it has lost without having noticed: its next statement fails.
+    pub connected: Vec<NodeId>,
+    pub broken: Vec<NodeId>,
     /// The holds that it is inside of.
     pub inside: Vec<(LockId, u32)>,
     /// How many holds it has had in all its lives.
@@ -123,6 +128,8 @@ impl ClientState {
             outstanding: Vec::new(),
             timer: 0,
             wakes: None,
+            connected: Vec::new(),
+            broken: Vec::new(),
             inside: Vec::new(),
             holds: 0,
             request_trouble: None,
@@ -144,6 +151,7 @@ pub(super) struct Blocked {
     pub life: u32,
     pub request: RequestId,
     pub phase: Phase,
+    pub command: Arc<Command>,
     /// For WAIT: how many replicas must have reached which offset.
     pub replicas: Option<(u64, u64)>,
 }
@@ -170,6 +178,8 @@ pub(super) struct NodeState {
     pub records: Records,
     /// The first instant at which one of the records is gone.
     pub next_gone: Time,
+    /// When time alone changes something else there.
+    pub due: Option<Time>,
 }
 
 impl NodeState {
@@ -188,6 +198,7 @@ impl NodeState {
             blocked: Vec::new(),
             records: Records::new(),
             next_gone: Time::NEVER,
+            due: None,
         }
     }
 

@@ -12,7 +12,7 @@ use super::{Instant, Parts};
 use crate::choices::Choices;
 use crate::history::{EndReason, Event, Machine, What};
 use crate::locks::GrantTracker;
-use crate::resource::RedisHome;
+use crate::resource::Home;
 use crate::scenario::Trigger;
 use crate::time::{LocalTime, Time};
 use crate::wire::{ClientId, NodeId};
@@ -34,7 +34,7 @@ pub struct World<P, S> {
     pub(super) deciding: NodeId,
     pub(super) cuts: Vec<(Machine, Machine)>,
     pub(super) grants: Vec<GrantTracker>,
-    pub(super) redis_home: Option<RedisHome>,
+    pub(super) home: Option<Home>,
     pub(super) armed: Vec<Armed>,
     pub(super) memory: Memory,
     /// Faults whose trigger has just come: they strike at the next safe place, before anything else happens.
@@ -74,7 +74,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             deciding: NodeId(0),
             cuts: Vec::new(),
             grants,
-            redis_home: plan.redis_home.clone(),
+            home: plan.home.clone(),
             armed,
             memory: Memory::default(),
             struck: Vec::new(),
@@ -192,6 +192,10 @@ impl<P: Parts, S: Sink> World<P, S> {
             }
             Pending::Ask { client, life, request, ask } => self.arrive_at_resource(client, life, request, ask),
             Pending::Replicate { replica, boot, upto } => self.replicate(replica, boot, upto),
+            Pending::Due(node) => {
+                self.node(node).due = None;
+                self.expire(node)
+            }
             Pending::BlockedTooLong { node, client, request } => self.blocked_too_long(node, client, request),
             Pending::Strike(fault) => self.strike(fault),
             Pending::Lift(lift) => self.lift(lift),

@@ -17,8 +17,12 @@ impl Command {
     }
 
     /// A command as it is written on one line: words between spaces; one with spaces in it stands in double quotes, in which `\"`, `\\`, `\n`, `\r` and `\t`
-    /// mean what they mean elsewhere. `None` where a quote is not closed, another escape stands, or there is no word at all.
+    /// mean what they mean elsewhere; an SQL statement stands as it is. `None` where a quote is not closed, another escape stands, or there is no word at all.
     pub fn from_line(line: &str) -> Option<Command> {
+        let statement = Command::sql(line);
+        if statement.is_sql() {
+            return Some(statement);
+        }
         let mut words = Vec::new();
         let mut rest = line.trim_start();
         while !rest.is_empty() {
@@ -31,6 +35,26 @@ impl Command {
             rest = after.trim_start();
         }
         (!words.is_empty()).then(|| Command::new(words))
+    }
+
+    /// An SQL statement: its words as they stand between spaces, but for spaces within single quotes.
+    pub fn sql(statement: &str) -> Command {
+        let mut quoted = false;
+        let words = statement.split(|char: char| {
+            quoted ^= char == '\'';
+            char.is_whitespace() && !quoted
+        });
+        Command::new(words.filter(|word| !word.is_empty()))
+    }
+
+    /// Whether it is an SQL statement about rows or locks. Redis has one command of these names, `SELECT`, which is followed by a number.
+    pub fn is_sql(&self) -> bool {
+        let [name, second, ..] = &*self.words else { return false };
+        match &**name {
+            b"INSERT" | b"UPDATE" | b"DELETE" | b"CREATE" => true,
+            b"SELECT" => !second.iter().all(u8::is_ascii_digit),
+            _ => false,
+        }
     }
 
     /// The words, name first.
@@ -74,12 +98,17 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// As redis-cli would take it; words that need it are quoted, bytes outside UTF-8 escaped.
+/// As redis-cli would take it; words that need it are quoted, bytes outside UTF-8 escaped. An SQL statement as it was written.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sql = self.is_sql();
         for (index, word) in self.words.iter().enumerate() {
             if index > 0 {
                 f.write_str(" ")?;
+            }
+            if sql && let Ok(text) = std::str::from_utf8(word) {
+                f.write_str(text)?;
+                continue;
             }
             super::reply::write_word(f, word)?;
         }

@@ -95,7 +95,7 @@ impl<L: LockClient> Worker<L> {
         match input {
             Input::Start => self.start_run(now),
             Input::Reply { request, reply } => match split_request(request) {
-                (OWN, _) => self.redis_answered(request, &reply),
+                (OWN, _) => self.service_answered(request, &reply),
                 (slot, request) => self.tell(slot, now, locks::Input::Reply { request, reply }),
             },
             Input::Disconnected { request } => match split_request(request) {
@@ -405,8 +405,8 @@ impl<L: LockClient> Worker<L> {
         self.plan.steps[self.position]
     }
 
-    fn redis_answered(&mut self, request: RequestId, reply: &Reply) {
-        let outcome = super::resource::outcome(self.step(), reply);
+    fn service_answered(&mut self, request: RequestId, reply: &Reply) {
+        let outcome = self.outcome(reply);
         self.answered(request, outcome);
     }
 }

@@ -10,5 +10,5 @@ mod step;
 
 pub use io::{Input, Output};
 pub use machine::Worker;
-pub use plan::{Plan, Reaction};
+pub use plan::{Home, Plan, Reaction};
 pub use step::Step;

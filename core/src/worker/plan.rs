@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Step;
 use crate::history::{CellId, Mode, ResourceKind};
+use crate::resource::Statements;
 use crate::time::Span;
 use crate::wire::{LockId, NodeId};
 
@@ -34,8 +35,8 @@ pub struct Plan {
     pub kind: ResourceKind,
     /// What it adds to a ledger.
     pub amount: i64,
-    /// The Redis that the resource lives in; `None`: a server of its own.
-    pub redis_home: Option<NodeId>,
+    /// Where the resource lives.
+    pub home: Home,
     /// When it does not get the lock.
     pub when_refused: Reaction,
     /// When it learns that the lock is lost.
@@ -44,6 +45,17 @@ pub struct Plan {
     pub when_rejected: Reaction,
     /// When the resource does not answer.
     pub when_unanswered: Reaction,
+}
+
+/// Where the resource lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Home {
+    /// On a server of its own.
+    Own,
+    /// In the lock's Redis.
+    Redis(NodeId),
+    /// In the lock's database.
+    Database(NodeId, Statements),
 }
 
 /// What a client does when something goes against it.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::machine::{Doing, Worker};
 use super::slot::{OWN, request_id};
-use super::{Output, Reaction, Step};
+use super::{Home, Output, Reaction, Step};
 use crate::history::{ClientEvent, Effected, Operation, Outcome, Phase, ResourceKind};
 use crate::locks::{LockClient, LockRequest};
-use crate::resource::{Ask, SCRIPT, changed, initial_text, is_sold_out};
+use crate::resource::{self, Ask, SCRIPT, Statements, changed, initial_text, is_sold_out};
 use crate::time::LocalTime;
-use crate::wire::{Command, NodeId, Reply, RequestId};
+use crate::wire::{Command, Reply, RequestId};
 
 impl<L: LockClient> Worker<L> {
     /// Asks the resource for a step that needs it.
@@ -27,11 +27,19 @@ impl<L: LockClient> Worker<L> {
         self.next_request += 1;
         let deadline = self.plan.timeout.map(|timeout| now.monotonic.saturating_add(timeout.0 as i64));
         self.doing = Doing::Asking { request, deadline };
-        let output = match self.plan.redis_home {
-            Some(node) if step != Step::Call => self.redis_command(node, request, step, write),
-            _ => Output::Ask { request, ask: self.request(step, write) },
+        let command = match self.plan.home {
+            Home::Redis(node) if step != Step::Call => Some((node, self.redis_command(step, write.as_ref()))),
+            Home::Database(node, statements) if step != Step::Call => {
+                Some((node, self.statement(statements, step, write.as_ref())))
+            }
+            Home::Own | Home::Redis(_) | Home::Database(..) => None,
         };
-        self.outputs.push_back(output);
+        self.outputs.push_back(match command {
+            Some((to, command)) => {
+                Output::Send { to, request, phase: Phase::Resource, code: None, command: Arc::new(command) }
+            }
+            None => Output::Ask { request, ask: self.request(step, write) },
+        });
     }
 
     /// What this client makes of the value that it read.
@@ -42,21 +50,42 @@ impl<L: LockClient> Worker<L> {
 
     fn request(&self, step: Step, write: Option<(u32, Arc<str>)>) -> Ask {
         let (hold, token) = self.proof();
-        let (cell, cell_name) = &self.plan.cell;
-        // A job is the same whoever does it; anything else is this client's own doing.
-        let what = match self.plan.kind {
-            ResourceKind::Job => cell_name,
-            _ => &self.plan.name,
-        };
-        let unique = Arc::from(format!("{what}-{}", self.run()));
-        Ask { hold, cell: *cell, operation: operation(step), token, write, amount: self.plan.amount, unique }
+        let unique = self.unique();
+        Ask { hold, cell: self.plan.cell.0, operation: operation(step), token, write, amount: self.plan.amount, unique }
     }
 
-    fn redis_command(&self, node: NodeId, request: RequestId, step: Step, write: Option<(u32, Arc<str>)>) -> Output {
+    /// What makes a write unique.
+    fn unique(&self) -> Arc<str> {
+        // A job is the same whoever does it; anything else is this client's own doing.
+        let what = match self.plan.kind {
+            ResourceKind::Job => &self.plan.cell.1,
+            _ => &self.plan.name,
+        };
+        Arc::from(format!("{what}-{}", self.run()))
+    }
+
+    fn statement(&self, statements: Statements, step: Step, write: Option<&(u32, Arc<str>)>) -> Command {
+        let (_, token) = self.proof();
+        let unique = self.unique();
+        let request = resource::Request {
+            cell: &self.plan.cell.1,
+            client: &self.plan.name,
+            amount: self.plan.amount,
+            unique: &unique,
+            token: token.as_ref(),
+        };
+        match (step, write) {
+            (Step::Read, _) => statements.read(request),
+            (Step::Write, Some((base, value))) => statements.write(request, *base, value),
+            _ => statements.atomic(request),
+        }
+    }
+
+    fn redis_command(&self, step: Step, write: Option<&(u32, Arc<str>)>) -> Command {
         let cell: &str = &self.plan.cell.1;
-        let command = match (step, write) {
+        match (step, write) {
             (Step::Read, _) => Command::new(["GET", cell]),
-            (Step::Write, Some((_, value))) => Command::new(["SET", cell, &value]),
+            (Step::Write, Some((_, value))) => Command::new(["SET", cell, value]),
             _ => {
                 let (kind, change) = match self.plan.kind {
                     ResourceKind::Register => ("register", 0),
@@ -66,8 +95,16 @@ impl<L: LockClient> Worker<L> {
                 };
                 Command::new(["EVAL", SCRIPT, "1", cell, kind, &self.plan.name, &change.to_string()])
             }
-        };
-        Output::Send { to: node, request, phase: Phase::Resource, code: None, command: Arc::new(command) }
+        }
+    }
+
+    /// What a service's reply means for a step on a resource that lives there.
+    pub(super) fn outcome(&self, reply: &Reply) -> Outcome {
+        let step = self.step();
+        match self.plan.home {
+            Home::Database(_, statements) => statements.outcome(operation(step), reply),
+            Home::Redis(_) | Home::Own => redis_outcome(step, reply),
+        }
     }
 
     /// Takes the resource's answer; one that is no longer waited for is ignored.
@@ -128,8 +165,7 @@ fn operation(step: Step) -> Operation {
     }
 }
 
-/// What a reply of Redis means for a step on a resource that lives there.
-pub(super) fn outcome(step: Step, reply: &Reply) -> Outcome {
+fn redis_outcome(step: Step, reply: &Reply) -> Outcome {
     match (step, reply) {
         (_, Reply::Error(text)) => Outcome::Refused { because: Arc::from(text.as_str()) },
         (Step::Atomic, Reply::Nil) => Outcome::SoldOut,

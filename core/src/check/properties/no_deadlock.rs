@@ -73,7 +73,10 @@ impl Watch for Monitor {
                     self.abandoned(before, *lock, lease, event.at);
                 }
             }
-            What::Grant { lock, event: GrantEvent::Ended { grant, why: GrantEnd::Expired, .. } } => {
+            What::Grant {
+                lock,
+                event: GrantEvent::Ended { grant, why: GrantEnd::Expired | GrantEnd::Vanished, .. },
+            } => {
                 let lease = before.lock(*lock).and_then(|lock| lock.leases.iter().find(|lease| lease.grant == *grant));
                 let holder = lease.map(|lease| lease.holder);
                 if holder.is_some() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::{ListingError, Problem};
 use super::parse::{Raw, is_name, is_reserved};
-use super::{Case, Line, Outcome, Part, Pattern, Unit, Word, script};
+use super::{Case, Line, Outcome, Part, Pattern, SQL, Unit, Word, script};
 use crate::history::Section;
 use crate::locks::Value;
 use crate::locks::nearest::nearest;
@@ -234,7 +234,7 @@ impl LineParser {
             ["nil"] => Ok(Pattern::Nil),
             ["*"] => Ok(Pattern::Any),
             ["OK"] => Ok(Pattern::Status("OK".into())),
-            ["QUEUED"] => Ok(Pattern::Status("QUEUED".into())),
+            [status @ ("QUEUED" | "BEGIN" | "COMMIT" | "ROLLBACK")] => Ok(Pattern::Status(status.into())),
             ["timeout"] => Ok(Pattern::Timeout),
             ["disconnected"] => Ok(Pattern::Disconnected),
             ["error"] => Ok(Pattern::Error(None)),
@@ -249,11 +249,12 @@ impl LineParser {
 fn check_command(raw: Raw, text: &str, tokens: &[Token]) -> Result<(), ListingError> {
     let Some(command) = tokens.first() else { return Err(raw.error(text, Problem::NoCommand)) };
     let found = command.text;
-    if COMMANDS.contains(&found) && !command.quoted {
+    if (COMMANDS.contains(&found) || SQL.contains(&found)) && !command.quoted {
         return Ok(());
     }
     let found = found.to_owned();
-    if COMMANDS.contains(&found.to_uppercase().as_str()) {
+    let upper = found.to_uppercase();
+    if COMMANDS.contains(&upper.as_str()) || SQL.contains(&upper.as_str()) {
         return Err(raw.error(command.text, Problem::SmallCommand { found }));
     }
     if FOREIGN_COMMANDS.contains(&found.to_uppercase().as_str()) {
@@ -298,23 +299,37 @@ fn tokens<'a>(raw: Raw<'a>, text: &'a str) -> Result<Vec<Token<'a>>, ListingErro
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (token, after) = if let Some(inner) = rest.strip_prefix('"') {
+        let sql = tokens.iter().any(|token: &Token| !token.quoted && SQL.contains(&token.text));
+        let (token, after) = if sql {
+            let end = statement_word(rest).ok_or_else(|| raw.error(rest, Problem::Quote))?;
+            (Token { text: &rest[..end], quoted: false }, &rest[end..])
+        } else if let Some(inner) = rest.strip_prefix('"') {
             let end = closing_quote(inner).ok_or_else(|| raw.error(rest, Problem::Quote))?;
             (Token { text: &inner[..end], quoted: true }, &inner[end + 1..])
         } else {
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
             (Token { text: &rest[..end], quoted: false }, &rest[end..])
         };
-        if !token.quoted && ["=>", "→", ":", "-"].contains(&token.text) {
+        if !token.quoted && !sql && ["=>", "→", ":", "-"].contains(&token.text) {
             return Err(raw.error(token.text, Problem::NoColon { found: token.text.to_owned() }));
         }
-        if !token.quoted && token.text.starts_with('\'') {
+        if !token.quoted && !sql && token.text.starts_with('\'') {
             return Err(raw.error(token.text, Problem::SingleQuote));
         }
         tokens.push(token);
         rest = after.trim_start();
     }
     Ok(tokens)
+}
+
+/// Where a word of an SQL statement ends: at a space outside single quotes.
+fn statement_word(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    let end = text.char_indices().find(|(_, char)| {
+        quoted ^= *char == '\'';
+        char.is_whitespace() && !quoted
+    });
+    if quoted { None } else { Some(end.map_or(text.len(), |(index, _)| index)) }
 }
 
 fn closing_quote(text: &str) -> Option<usize> {

@@ -212,11 +212,23 @@ impl Listing {
         self.mentions(Section::Acquire, |part| *part == Part::UntilMillis)
     }
 
+    /// Whether it speaks to a database.
+    pub fn speaks_sql(&self) -> bool {
+        let verb = |line: &Line| match line.words.first().map(Word::parts) {
+            Some([Part::Text(verb)]) => SQL.contains(&&**verb),
+            _ => false,
+        };
+        self.lines.iter().any(verb)
+    }
+
     /// Whether the lock hands out a growing number: a reply of `acquire` is kept under the name `fence`.
     pub fn fences(&self) -> bool {
         self.kept.iter().any(|name| name == FENCE)
     }
 }
+
+/// The words with which statements of a database begin. Redis has none of them as a command in a listing.
+const SQL: [&str; 7] = ["BEGIN", "COMMIT", "DELETE", "INSERT", "ROLLBACK", "SELECT", "UPDATE"];
 
 /// The name under which a listing keeps the number that it hands out as a fencing token.
 pub const FENCE: &str = "fence";

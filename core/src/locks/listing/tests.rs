@@ -286,6 +286,12 @@ fn every_shipped_listing_says_what_it_is() {
         redsync: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
         redlock-net: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
         medallion: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
+        advisory-lock: excludes true, fences false, lease false, parameters []
+        advisory-xact: excludes true, fences false, lease false, parameters []
+        for-update: excludes true, fences false, lease false, parameters []
+        for-update-range: excludes true, fences false, lease false, parameters []
+        lock-row: excludes true, fences false, lease false, parameters []
+        lease-row: excludes true, fences false, lease true, parameters []
     "#]]
     .assert_eq(&log);
 }

@@ -152,6 +152,9 @@ fn scenario(name: &str, document: &DeTable, problems: &mut Problems) -> Option<S
     let mut servers = servers::servers(servers_table, problems);
     let home = resource_table.as_ref().map(|fields| fields.key_at("home")).unwrap_or(0..0);
     let resource = resource::resource(resource_table, problems);
+    if resource.home == ResourceHome::Database && servers.topology != Some(Topology::Database) {
+        sense::resource_needs_database(home.clone(), problems);
+    }
     if resource.home == ResourceHome::Redis {
         sense::resource_needs_redis(servers.topology.as_ref(), home, problems);
     }

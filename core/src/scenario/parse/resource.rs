@@ -26,7 +26,8 @@ const GUARDS: [(&str, Guard); 5] = [
     ("state-machine", Guard::StateMachine),
 ];
 
-const HOMES: [(&str, ResourceHome); 2] = [("own", ResourceHome::Own), ("redis", ResourceHome::Redis)];
+const HOMES: [(&str, ResourceHome); 3] =
+    [("own", ResourceHome::Own), ("redis", ResourceHome::Redis), ("database", ResourceHome::Database)];
 
 /// More cells than anybody draws.
 const MOST_CELLS: usize = 64;
@@ -55,6 +56,20 @@ pub(super) fn resource(fields: Option<Fields>, problems: &mut Problems) -> Resou
                 .hint(
                     "leave `guard` out; check and change in one Lua script with the step `atomic`",
                     "去掉 `guard`；用步骤 `atomic` 在一段 Lua 脚本里检查并修改",
+                );
+        }
+        if setting.home == ResourceHome::Database
+            && setting.guard == Some(Guard::UniqueKey)
+            && setting.kind != ResourceKind::Job
+        {
+            problems
+                .add(
+                    fields.key_at("guard"),
+                    Text::new("a unique key in a database guards a job", "数据库里的唯一键只能保护 job"),
+                )
+                .hint(
+                    "write `kind = \"job\"`, or guard it with `version` or `state-machine`",
+                    "写 `kind = \"job\"`，或者改用 `version`、`state-machine`",
                 );
         }
     }

@@ -128,3 +128,13 @@ pub(super) fn resource_needs_redis(topology: Option<&Topology>, at: Range<usize>
         }
     }
 }
+
+/// A resource in a database needs one.
+pub(super) fn resource_needs_database(at: Range<usize>, problems: &mut Problems) {
+    problems
+        .add(at, Text::new("the resource lives in a database that is not there", "资源放在数据库里，但这里没有数据库"))
+        .hint(
+            "write `service = \"database\"` in [servers], or leave `home` out",
+            "在 [servers] 里写 `service = \"database\"`，或者去掉 `home`",
+        );
+}

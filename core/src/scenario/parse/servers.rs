@@ -4,12 +4,23 @@ use super::amount::YEAR;
 use super::fields::{Fields, short, span, unknown_name};
 use crate::i18n::Text;
 use crate::scenario::problem::Problems;
-use crate::scenario::{Memory, Persistence, ServerSetting, Topology};
+use crate::scenario::{DatabaseSetting, Memory, Persistence, ServerSetting, Topology};
 use crate::time::Span;
 
 /// The table's keys.
-pub(super) const KEYS: [&str; 8] =
-    ["redis", "service", "replicas", "lag", "nodes", "persistence", "memory", "delayed_restart"];
+pub(super) const KEYS: [&str; 11] = [
+    "redis",
+    "service",
+    "replicas",
+    "lag",
+    "nodes",
+    "persistence",
+    "memory",
+    "delayed_restart",
+    "pooler",
+    "pool_lifetime",
+    "keep_alive",
+];
 
 const REDIS: [&str; 3] = ["single", "replicated", "independent"];
 
@@ -30,6 +41,7 @@ pub(super) fn servers(fields: Option<Fields>, problems: &mut Problems) -> Server
         topology: None,
         persistence: Persistence::None,
         memory: Memory::Enough,
+        database: DatabaseSetting::default(),
         clocks: Vec::new(),
         delayed_restart: Span::ZERO,
     };
@@ -40,7 +52,24 @@ pub(super) fn servers(fields: Option<Fields>, problems: &mut Problems) -> Server
     let memory = [("enough", Memory::Enough), ("full", Memory::Full)];
     setting.memory = fields.one_of("memory", &memory, problems).unwrap_or_default();
     setting.delayed_restart = fields.span("delayed_restart", Span::ZERO..=YEAR, problems).unwrap_or_default();
+    setting.database = database(&fields, setting.topology.as_ref(), problems);
     setting
+}
+
+/// How a database is set up; PgBouncer closes sessions of an hour.
+fn database(fields: &Fields, topology: Option<&Topology>, problems: &mut Problems) -> DatabaseSetting {
+    if topology != Some(&Topology::Database) {
+        only_for(fields, &["pooler", "pool_lifetime", "keep_alive"], "service = \"database\"", problems);
+        return DatabaseSetting::default();
+    }
+    let poolers = [("none", false), ("transaction", true)];
+    let pooled = fields.one_of("pooler", &poolers, problems).unwrap_or(false);
+    if !pooled {
+        only_for(fields, &["pool_lifetime"], "pooler = \"transaction\"", problems);
+    }
+    let lifetime = fields.span("pool_lifetime", Span(1)..=YEAR, problems).unwrap_or(Span::from_secs(3_600));
+    let keep_alive = fields.span("keep_alive", Span::ZERO..=YEAR, problems).unwrap_or_default();
+    DatabaseSetting { pool_lifetime: pooled.then_some(lifetime), keep_alive }
 }
 
 fn topology(fields: &Fields, problems: &mut Problems) -> Option<Topology> {

@@ -43,6 +43,9 @@ impl Names<'_> {
 
     /// A command as a reader wants it: scripts by the name that the listing gives them, long words cut.
     pub fn command(self, command: &Command, code: Option<Code>) -> String {
+        if command.is_sql() {
+            return command.to_string();
+        }
         let name = command.name();
         let mut words = Vec::new();
         for (index, word) in command.words().iter().enumerate() {
@@ -61,6 +64,8 @@ impl Names<'_> {
         let flag = |flag: &str| command.words().iter().skip(1).any(|word| word.eq_ignore_ascii_case(flag.as_bytes()));
         match name.as_str() {
             "SET" if flag("NX") => "SET NX".into(),
+            "SELECT" if flag("FOR") => "SELECT FOR UPDATE".into(),
+            "SELECT" if command.is_sql() => called(command).unwrap_or(name),
             "EVAL" | "EVALSHA" => self.script(code).unwrap_or(name),
             _ => shorten(&name),
         }
@@ -71,6 +76,12 @@ impl Names<'_> {
         let line = self.0.listing.lines().nth(usize::from(code?.line).checked_sub(1)?)?;
         line.split_whitespace().find(|word| word.starts_with('@')).map(str::to_owned)
     }
+}
+
+/// The function that a `SELECT pg_...(...)` calls.
+fn called(command: &Command) -> Option<String> {
+    let (function, _) = command.word(1)?.split_once('(')?;
+    function.starts_with("pg_").then(|| shorten(function))
 }
 
 fn shorten(word: &str) -> String {
