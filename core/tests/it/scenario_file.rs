@@ -2,9 +2,11 @@
 
 use expect_test::expect;
 use locklab_core::check::{Amount, TotalInfo};
+use locklab_core::history::Mode;
 use locklab_core::scenario::{FaultKind, Milestone, Scenario, Trigger, fault_keys, file_keys, set};
 use locklab_core::time::{Span, Time};
-use locklab_core::wire::ClientId;
+use locklab_core::wire::{ClientId, LockId};
+use locklab_core::worker::Step;
 
 const GC_PAUSE: &str = include_str!("../../../scenarios/expiry/gc-pause.toml");
 
@@ -35,6 +37,24 @@ fn figures_are_expected_by_any_of_their_names_and_one_stretch_needs_no_list() {
     assert_eq!(expected("idle = [[\"1s\", \"2s\"], [\"5s\", \"8s\"]]"), ("idle", two));
     assert_eq!(expected("idle = []"), ("idle", Amount::Intervals(Vec::new())));
     assert_eq!(expected("overlap_conflicting = \"2s\"").0, "overlap");
+}
+
+#[test]
+fn a_step_may_take_the_lock_in_another_mode_than_its_client() {
+    let steps = |mode: &str, steps: &str| {
+        let client = format!("steps = {steps}\nmode = \"{mode}\"");
+        let text = GC_PAUSE.replacen("work = \"3s\"", &client, 1);
+        Scenario::parse("expiry/gc-pause", &text).map(|scenario| scenario.clients[0].clone())
+    };
+    let (lock, exclusive, shared) = (LockId(0), Mode::Exclusive, Mode::Shared);
+    let plain = steps("shared", r#"["lock", "read", "write", "unlock"]"#).expect("a reader");
+    assert_eq!(plain.locks, [(lock, shared)]);
+    let down = steps("exclusive", r#"["lock", "lock shared", "unlock", "read", "write", "unlock shared"]"#);
+    let down = down.expect("a writer that becomes a reader");
+    assert_eq!(down.locks, [(lock, exclusive), (lock, shared)]);
+    assert_eq!((down.steps[1], down.steps[5]), (Step::Lock { slot: 1 }, Step::Unlock { slot: 1 }));
+    let errors = steps("exclusive", r#"["lock", "unlock shared"]"#).expect_err("taken in another mode");
+    assert!(errors.to_string().contains("unlocks what it has not locked"), "{errors}");
 }
 
 #[test]

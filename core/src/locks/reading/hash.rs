@@ -29,6 +29,13 @@ pub enum Fields {
     },
 }
 
+/// What one hash says of one of its owners.
+struct Share {
+    ends: Option<Time>,
+    /// Where, and as the how-manieth, the hash was created.
+    identity: (NodeId, u64),
+}
+
 /// Those who have a field in at least `needed` of the hashes, until the instant at which they no longer do.
 pub(super) fn read(
     now: Time,
@@ -38,7 +45,7 @@ pub(super) fn read(
     nodes: &[NodeRecords],
     names: &[Arc<str>],
 ) -> Vec<Holding> {
-    let mut held: BTreeMap<(ClientId, Mode), Vec<(Option<Time>, (NodeId, u64))>> = BTreeMap::new();
+    let mut held: BTreeMap<(ClientId, Mode), Vec<Share>> = BTreeMap::new();
     for place in places {
         let at = nodes.iter().find(|node| place.node.map_or(node.master, |wanted| wanted == node.node));
         let Some(NodeRecords { node, records, .. }) = at else { continue };
@@ -48,15 +55,16 @@ pub(super) fn read(
             let Some((holder, mode, ends)) = owner(now, &place.key, hash, field, fields, records, names) else {
                 continue;
             };
-            held.entry((holder, mode)).or_default().push((ends, (*node, hash.created)));
+            let identity = (*node, hash.created);
+            held.entry((holder, mode)).or_default().push(Share { ends, identity });
         }
     }
     let single = places.len() == 1;
     let holdings = held.into_iter().filter(|(_, leases)| leases.len() >= needed).map(|((holder, mode), mut leases)| {
         // Several hashes are created and lost one by one: only together are they the lease.
-        let identity = if single { leases[0].1 } else { (NodeId::default(), 0) };
-        leases.sort_by_key(|(ends, _)| std::cmp::Reverse(ends.unwrap_or(Time::NEVER)));
-        Holding { holder, mode, ends: leases[needed - 1].0, identity }
+        let identity = if single { leases[0].identity } else { (NodeId::default(), 0) };
+        leases.sort_by_key(|share| std::cmp::Reverse(share.ends.unwrap_or(Time::NEVER)));
+        Holding { holder, mode, ends: leases[needed - 1].ends, identity }
     });
     holdings.collect()
 }
