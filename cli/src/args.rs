@@ -35,6 +35,8 @@ pub enum Command {
     Explore(ExploreArguments),
     /// Find the edge between held and broken along a figure: how long a pause does it survive?
     Envelope(EnvelopeArguments),
+    /// Estimate how likely a lock breaks, on your own figures.
+    Risk(RiskArguments),
     /// Judge and draw a recorded history.
     CheckHistory(CheckHistoryArguments),
     /// List what there is, by name.
@@ -198,6 +200,41 @@ pub struct EnvelopeArguments {
     /// The most memory to take, such as 500MB or 2GB.
     #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
     pub memory: usize,
+    /// How to report: text, json or svg; otherwise the ending of -o FILE decides, else text.
+    #[arg(long, value_enum)]
+    pub format: Option<ChartFormat>,
+    /// Write the report to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `locklab risk`.
+#[derive(Debug, Args)]
+pub struct RiskArguments {
+    /// A scenario file, the name of a built-in scenario such as expiry/gc-pause, or - for the standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The model: how often what strikes, as a TOML file; see docs/risk.md.
+    #[arg(long, value_name = "FILE")]
+    pub model: PathBuf,
+    /// The lock. Otherwise: the one that the scenario is about.
+    #[arg(long, value_name = "NAME")]
+    pub lock: Option<String>,
+    /// How many runs; a quarter as many again for each point of the curve against the ttl.
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..=10_000_000_000))]
+    pub runs: u64,
+    /// The seed of all chances: the same seed gives the same figures, on any number of threads.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// The property in question; may be repeated. Otherwise: mutual-exclusion, no-overrun, no-stale-write and no-lost-update.
+    #[arg(long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+    /// Change a value of the scenario, such as ttl=5s or A.work=12s; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// How many threads; otherwise one for each core.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     /// How to report: text, json or svg; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
     pub format: Option<ChartFormat>,

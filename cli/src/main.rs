@@ -21,6 +21,7 @@ mod play;
 mod progress;
 mod replay;
 mod report;
+mod risk;
 mod run;
 mod serve;
 mod terminal;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => compare::compare(arguments, language),
         Command::Explore(arguments) => explore::explore(arguments, language),
         Command::Envelope(arguments) => envelope::envelope(arguments, language),
+        Command::Risk(arguments) => risk::risk(arguments, language),
         Command::CheckHistory(arguments) => check_history::check_history(arguments, language),
         Command::List { what, format } => list::list(*what, *format, language),
         Command::Explain { name } => explain::explain(name, language),

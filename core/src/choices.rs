@@ -4,6 +4,8 @@
 //! [`Choices`] for an index. Index 0 is always the default: shortest delay, file order, nothing lost. A written timeline takes every default,
 //! a seed draws, a search enumerates, a replay repeats.
 
+use std::sync::Arc;
+
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -41,6 +43,7 @@ pub struct Taken {
 enum Source {
     Default,
     Seeded(Box<Xoshiro256PlusPlus>),
+    Sampled { generator: Box<Xoshiro256PlusPlus>, delays: Arc<[(u32, u32)]> },
     Replayed { taken: Vec<Taken>, next: usize },
     Enumerated { answers: Vec<u32>, asked: Vec<Asked> },
 }
@@ -73,6 +76,11 @@ impl Choices {
         Choices::from(Source::Seeded(Box::new(Xoshiro256PlusPlus::seed_from_u64(seed))))
     }
 
+    /// Draws like a seed, but a message's delay from a distribution: (probability in units of 2^-32, index), both rising, the first 0. Between two of them it is even.
+    pub fn sampled(seed: u64, delays: Arc<[(u32, u32)]>) -> Choices {
+        Choices::from(Source::Sampled { generator: Box::new(Xoshiro256PlusPlus::seed_from_u64(seed)), delays })
+    }
+
     /// Repeats a run: these choices, in rising order of `at`, and defaults elsewhere.
     pub fn replayed(taken: Vec<Taken>) -> Choices {
         Choices::from(Source::Replayed { taken, next: 0 })
@@ -96,7 +104,7 @@ impl Choices {
     pub fn asked(&self) -> &[Asked] {
         match &self.source {
             Source::Enumerated { asked, .. } => asked,
-            Source::Default | Source::Seeded(_) | Source::Replayed { .. } => &[],
+            Source::Default | Source::Seeded(_) | Source::Sampled { .. } | Source::Replayed { .. } => &[],
         }
     }
 
@@ -113,6 +121,10 @@ impl Choices {
         let index = match &mut self.source {
             Source::Default => 0,
             Source::Seeded(generator) => below(generator, count),
+            Source::Sampled { generator, delays } if label == ChoiceLabel::Delay => {
+                distributed(generator, delays).min(count - 1)
+            }
+            Source::Sampled { generator, .. } => below(generator, count),
             Source::Replayed { taken, next } => match taken.get(*next) {
                 Some(choice) if choice.at == at => {
                     *next += 1;
@@ -147,6 +159,16 @@ fn below(generator: &mut Xoshiro256PlusPlus, count: u32) -> u32 {
     ((u128::from(generator.next_u64()) * u128::from(count)) >> 64) as u32
 }
 
+/// An index from a table of a distribution.
+fn distributed(generator: &mut Xoshiro256PlusPlus, table: &[(u32, u32)]) -> u32 {
+    let drawn = (generator.next_u64() >> 32) as u32;
+    let above = table.partition_point(|(probability, _)| *probability <= drawn);
+    let Some((from, low)) = above.checked_sub(1).map(|index| table[index]) else { return 0 };
+    let (to, high) = table.get(above).copied().unwrap_or((u32::MAX, low));
+    let part = u64::from(drawn - from) * u64::from(high.saturating_sub(low)) / u64::from((to - from).max(1));
+    low + part as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +182,18 @@ mod tests {
         assert_eq!(drawn, repeated);
         assert_eq!(seeded.taken(), replayed.taken());
         assert!(drawn.iter().any(|index| *index > 0));
+    }
+
+    #[test]
+    fn delays_follow_their_distribution() {
+        // Half below 10, nine tenths below 20, the rest up to 1,000.
+        let part = |tenths: u64| ((tenths << 32) / 10) as u32;
+        let table: Arc<[(u32, u32)]> = vec![(0, 0), (part(5), 10), (part(9), 20), (u32::MAX, 1_000)].into();
+        let mut choices = Choices::sampled(3, table);
+        let drawn: Vec<u32> = (0..10_000).map(|_| choices.choose(ChoiceLabel::Delay, 1_001)).collect();
+        let below = |limit| drawn.iter().filter(|index| **index < limit).count();
+        assert!(below(10).abs_diff(5_000) < 200 && below(20).abs_diff(9_000) < 150, "{} {}", below(10), below(20));
+        assert!(below(510).abs_diff(9_500) < 100 && below(1_000) == 10_000);
     }
 
     #[test]

@@ -103,6 +103,25 @@ const WORDS: [Words; 11] = [
         ],
     },
     Words {
+        command: "risk",
+        about: "按你自己的数据估计一把锁被破坏的概率",
+        arguments: &[
+            ("file", "场景文件、内置场景的名字（如 expiry/gc-pause），或 - 表示标准输入"),
+            ("model", "模型：各种故障多常发生，TOML 文件，见 docs/zh/risk.md"),
+            ("lock", "使用哪把锁；不写则用场景所讲的那把"),
+            ("runs", "运行次数；ttl 曲线上的每个点另外再运行四分之一"),
+            ("seed", "随机种子：同一种子得到同样的数字，与线程数无关"),
+            (
+                "properties",
+                "要问的性质，可重复；不写则为 mutual-exclusion、no-overrun、no-stale-write 和 no-lost-update",
+            ),
+            ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复"),
+            ("threads", "线程数；不写则每核一个"),
+            ("format", "格式：text、json 或 svg；不写则看 -o 文件的扩展名，否则为 text"),
+            OUTPUT,
+        ],
+    },
+    Words {
         command: "check-history",
         about: "判定并画出一份历史记录",
         arguments: &[("file", "历史记录，由 --format history 写出；- 表示标准输入"), FORMAT, OUTPUT, VERBOSE],

@@ -22,6 +22,8 @@ mod bounds;
 mod cost;
 pub mod envelope;
 mod fingerprint;
+mod onlooker;
+pub mod risk;
 mod search;
 mod visited;
 

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::fingerprint::Fingerprint;
+use super::onlooker::Onlooker;
 use super::visited::Visited;
 use super::{Attack, Cost};
 use crate::check::{Judge, Property};
@@ -13,7 +14,7 @@ use crate::history::{EndReason, Event, What};
 use crate::i18n::Text;
 use crate::locks::Kind;
 use crate::scenario::Scenario;
-use crate::sim::{Allowance, Lengths, Model, NotApplicable, Plan, Progress as Stride, Sink, World};
+use crate::sim::{Allowance, Lengths, Model, NotApplicable, Plan, Progress as Stride, World};
 
 /// A search over every order of simultaneous events and every placement of some faults.
 #[derive(Clone, Debug)]
@@ -80,20 +81,6 @@ struct State {
     fingerprint: u64,
     cost: Cost,
     is_over: bool,
-}
-
-/// Judges what happens, and keeps nothing else.
-#[derive(Clone, Debug)]
-struct Onlooker {
-    judge: Judge,
-}
-
-impl Sink for Onlooker {
-    const LOOKS: bool = true;
-
-    fn take(&mut self, event: Event) {
-        self.judge.step(&event);
-    }
 }
 
 /// How many unconfirmed violations of one property are looked at before the search stops trying.

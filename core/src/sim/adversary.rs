@@ -278,9 +278,10 @@ impl<P: Parts, S: Sink> World<P, S> {
         let begins_after = self.begins_after(&placed);
         let adversary = self.adversary.as_mut().expect("only an adversary places faults");
         if let Some(lift) = lift {
-            let window = adversary.lengths.of(class).map(|length| {
-                let to = placed.at + length;
-                Window { from: (begins_after + Span(1) + length).max(placed.at).min(to), to }
+            let soonest = if placed.by_clock { (begins_after + Span(1)).min(placed.at) } else { placed.at };
+            let window = adversary.lengths.of(class).map(|(least, most)| {
+                let to = placed.at + most;
+                Window { from: (soonest + least).max(placed.at).min(to), to, soonest }
             });
             placed.ends = window.map(|window| window.to);
             adversary.open.push(Open { index: adversary.placed.len() as u8, lift, window });
@@ -334,7 +335,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                 Some(window) => window.ends(self.now, late),
                 None => (instants.iter().copied().filter(|at| *at > placed.at).collect(), false),
             };
-            let length = open.window.map(|window| window.to.since(placed.at));
+            let longest = open.window.map(|window| (window.soonest, window.to.since(placed.at)));
             let chosen = self.choices.choose(ChoiceLabel::Length, ends.len() as u32 + u32::from(!must)) as usize;
             let Some(at) = (chosen + usize::from(must)).checked_sub(1).map(|index| ends[index]) else {
                 place += 1;
@@ -344,8 +345,8 @@ impl<P: Parts, S: Sink> World<P, S> {
             adversary.open.remove(place);
             let placed = &mut adversary.placed[usize::from(open.index)];
             placed.ends = Some(at);
-            if let Some(length) = length {
-                placed.at = at - length;
+            if let Some((soonest, longest)) = longest {
+                placed.at = (at - longest).max(soonest);
             }
             self.queue.push(at, Rank::FAULT, Pending::Lift(open.lift));
         }
@@ -413,7 +414,7 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     fn fixed(&self, class: FaultClass) -> Option<Span> {
-        self.adversary.as_ref().and_then(|adversary| adversary.lengths.of(class))
+        self.adversary.as_ref().and_then(|adversary| adversary.lengths.of(class)).map(|(_, most)| most)
     }
 
     fn allows(&self, class: FaultClass) -> bool {

@@ -2,6 +2,7 @@
 
 mod envelope;
 mod naive;
+mod risk;
 
 use locklab_core::check::{Property, check};
 use locklab_core::explore::{Answer, Progress, Search, parse_allowance};

@@ -7,6 +7,7 @@ mod names;
 mod readme;
 mod replay;
 mod report;
+mod risk;
 
 use std::io::Write;
 use std::path::Path;

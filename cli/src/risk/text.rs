@@ -1,0 +1,170 @@
+//! A risk told: the chance for each acquisition and for a year, from which strata it comes, how it settled, how it depends on the lease.
+
+use std::fmt::Write as _;
+
+use locklab_core::explore::risk::Estimate;
+use locklab_core::i18n::{Language, Text};
+use locklab_core::say;
+use unicode_width::UnicodeWidthStr;
+
+use super::Assessment;
+use crate::terminal::{self, ALARM, FAINT, STRONG};
+
+/// The page.
+pub fn page(assessment: &Assessment, language: Language) -> String {
+    let risk = &assessment.sampled.risk;
+    let tally = &assessment.sampled.tally;
+    let say = |text: Text| text.in_language(language).to_owned();
+    let mut page = String::new();
+    let (title, name) = (assessment.stage.scenario.title.in_language(language), &assessment.stage.scenario.name);
+    let (with, lock) = (say(say!("with the lock", "使用锁")), &assessment.lock.name);
+    let _ = writeln!(page, "{STRONG}{title}{STRONG:#} ({name}) {with} {STRONG}{lock}{STRONG:#}");
+    let model = say!(
+        "model: {title}; figures: {source}",
+        "模型：{title}；数据来源：{source}",
+        title = assessment.model.title.as_str(),
+        source = assessment.model.source.as_str()
+    );
+    let _ = writeln!(page, "{FAINT}{}{FAINT:#}\n", say(model));
+    for (place, property) in risk.properties().iter().enumerate() {
+        let of_one = risk.of_an_acquisition(tally, place);
+        let style = if of_one.probability.is_some() { ALARM } else { STRONG };
+        let _ = writeln!(page, "{style}{property}{style:#}");
+        let words = say!(
+            "  for each acquisition {one}\n  in a year            {year}",
+            "  每次加锁 {one}\n  每年     {year} 次",
+            one = with_interval(of_one),
+            year = with_interval(risk.of_a_year(tally, place))
+        );
+        let _ = writeln!(page, "{}", say(words));
+    }
+    page.push_str(&strata(assessment, language));
+    page.push_str(&settling(assessment, language));
+    for place in (0..risk.properties().len()).filter(|place| assessment.sampled.tally.first[*place].is_some()).take(1) {
+        let curve = assessment.chart(place, language);
+        let _ = writeln!(page, "\n{STRONG}{}{STRONG:#}", curve.title);
+        page.push_str(&curve.text(terminal::width()));
+    }
+    if !assessment.examples.is_empty() {
+        let _ = writeln!(
+            page,
+            "\n{STRONG}{}{STRONG:#}",
+            say(say!("One run that broke each", "每条性质各举一次被破坏的运行"))
+        );
+    }
+    for (property, played) in &assessment.examples {
+        if let Some(address) = played.address() {
+            let _ = writeln!(page, "  {property}\n    locklab replay {address}");
+        }
+    }
+    page.push_str(&footnote(assessment, language));
+    page
+}
+
+fn strata(assessment: &Assessment, language: Language) -> String {
+    let (risk, tally) = (&assessment.sampled.risk, &assessment.sampled.tally);
+    let heading = say!(
+        "Where it comes from: what strikes in a run of {window}",
+        "风险来自哪里：一次 {window} 的运行里发生什么",
+        window = risk.window()
+    );
+    let mut page = format!("\n{STRONG}{}{STRONG:#}\n", heading.in_language(language));
+    let titles: Vec<String> =
+        risk.strata().iter().map(|stratum| stratum.kind.title().in_language(language).to_owned()).collect();
+    let width = titles.iter().map(|title| title.width()).max().unwrap_or(0);
+    for (index, (stratum, title)) in risk.strata().iter().zip(titles).enumerate() {
+        let gap = " ".repeat(width - title.width());
+        let broken: Vec<String> = risk
+            .properties()
+            .iter()
+            .zip(&tally.broken[index])
+            .filter(|(_, broken)| **broken > 0)
+            .map(|(property, broken)| format!("{property} {broken}"))
+            .collect();
+        let is_excluded = (0..risk.properties().len()).all(|place| risk.is_excluded(index, place));
+        let excluded = say!("harmless, by exhaustive search", "穷举搜索证明无害");
+        let broken = if is_excluded { excluded.in_language(language).to_owned() } else { broken.join(", ") };
+        let runs = tally.runs[index];
+        let words = say!("{runs} runs", "{runs} 次运行", runs = runs);
+        let chance = number(stratum.weight);
+        let _ = writeln!(page, "  {title}{gap}  {chance:>9}  {}  {}", words.in_language(language), broken);
+    }
+    page
+}
+
+fn settling(assessment: &Assessment, language: Language) -> String {
+    let mut page = String::new();
+    for (place, property) in assessment.sampled.risk.properties().iter().enumerate() {
+        if assessment.sampled.tally.first[place].is_none() {
+            continue;
+        }
+        let heading = say!("How {property} settled", "{property} 的收敛过程", property = property.name());
+        let _ = writeln!(page, "\n{STRONG}{}{STRONG:#}", heading.in_language(language));
+        for (runs, estimates) in &assessment.sampled.steps {
+            let _ = writeln!(page, "  {runs:>9}  {}", with_interval(estimates[place]).in_language(language));
+        }
+        break;
+    }
+    page
+}
+
+fn footnote(assessment: &Assessment, language: Language) -> String {
+    let (risk, tally) = (&assessment.sampled.risk, &assessment.sampled.tally);
+    let mut notes = vec![say!(
+        "{runs} runs, seed {seed}, {acquisitions} acquisitions in a run; every interval is one of 95 %, of chance only: it says nothing about whether the model is right",
+        "{runs} 次运行，种子 {seed}，每次运行加锁 {acquisitions} 次；区间均为 95%，只反映抽样误差，不说明模型是否符合实际",
+        runs = assessment.runs,
+        seed = assessment.seed,
+        acquisitions = risk.acquisitions()
+    )];
+    if assessment.model.failovers.is_some() && !risk.plan().is_replicated {
+        notes
+            .push(say!("no replicas here: the model's failovers are left out", "这里没有副本：模型中的故障切换不计入"));
+    }
+    if tally.endless > 0 {
+        notes.push(say!("{count} runs did not come to an end", "{count} 次运行没有结束", count = tally.endless));
+    }
+    let notes = notes.iter().map(|note| textwrap::fill(note.in_language(language), terminal::width()));
+    notes.fold("\n".to_owned(), |page, note| format!("{page}{FAINT}{note}{FAINT:#}\n"))
+}
+
+/// An estimate with its interval, and the bound of what was never seen.
+fn with_interval(value: Estimate) -> Text {
+    let (low, high, unseen) = (number(value.low), number(value.high), number(value.unseen));
+    let Some(probability) = value.probability else {
+        return say!("not seen: at most {unseen} (95 %)", "未出现：至多 {unseen}（95%）", unseen = unseen);
+    };
+    let seen = say!(
+        "{value} (95 %: {low} to {high})",
+        "{value}（95%：{low} 到 {high}）",
+        value = number(probability),
+        low = low,
+        high = high
+    );
+    if value.unseen < value.high - probability {
+        return seen;
+    }
+    say!(
+        "{seen}, and at most {unseen} more from strata in which it was not seen",
+        "{seen}，另有未出现的各层至多 {unseen}",
+        seen = seen,
+        unseen = unseen
+    )
+}
+
+/// An estimate in one number.
+pub fn estimate(value: Estimate) -> String {
+    value.probability.map_or_else(|| format!("< {}", number(value.unseen)), number)
+}
+
+/// Three digits that count.
+fn number(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        1e-3..1.0 => format!("{value:.4}"),
+        1.0..10.0 => format!("{value:.2}"),
+        10.0..100.0 => format!("{value:.1}"),
+        100.0..1e6 => format!("{value:.0}"),
+        _ => format!("{value:.2e}"),
+    }
+}
