@@ -37,6 +37,8 @@ pub enum Command {
     Envelope(EnvelopeArguments),
     /// Estimate how likely a lock breaks, on your own figures.
     Risk(RiskArguments),
+    /// Make a broken run as small as possible.
+    Shrink(ShrinkArguments),
     /// Judge and draw a recorded history.
     CheckHistory(CheckHistoryArguments),
     /// List what there is, by name.
@@ -144,6 +146,12 @@ pub struct ExploreArguments {
     /// The property in question; may be repeated. Otherwise: all of them.
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
+    /// Instead of everything, try so many random runs: for spaces too large to exhaust. What is found is shrunk.
+    #[arg(long, value_name = "N")]
+    pub swarm: Option<u64>,
+    /// The seed of the random runs.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "swarm")]
+    pub seed: u64,
     /// The longest time to search, for each lock.
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub budget: Span,
@@ -265,6 +273,29 @@ impl ChartFormat {
         };
         format.or_else(by_ending).unwrap_or_default()
     }
+}
+
+/// `locklab shrink`.
+#[derive(Debug, Args)]
+pub struct ShrinkArguments {
+    /// A scenario file or a built-in scenario's name, the address of a run (L1-...), or a recorded history (.jsonl) of a built-in scenario.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The lock, of a scenario. Otherwise: the one that the scenario is about.
+    #[arg(long, value_name = "NAME")]
+    pub lock: Option<String>,
+    /// The property that must stay broken. Otherwise: the first that the run breaks.
+    #[arg(long, value_name = "NAME")]
+    pub property: Option<String>,
+    /// Change a value of the scenario, such as ttl=5s or A.work=12s; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
+    /// The seed of the run, where it had one.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write the smallest run's scenario to this file instead of telling about it.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// `locklab check-history`.

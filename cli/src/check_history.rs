@@ -1,5 +1,7 @@
 //! `locklab check-history`: a recorded history, judged and drawn.
 
+use std::path::Path;
+
 use locklab_core::history::History;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
@@ -15,14 +17,18 @@ const LARGEST: u64 = 1 << 30;
 
 /// Reads, judges and reports a history. Nothing is expected of it.
 pub fn check_history(arguments: &CheckHistoryArguments, language: Language) -> Result<Ending, Failure> {
-    let shown = arguments.file.display().to_string();
-    let bytes = input::read_bytes(&arguments.file, LARGEST)?;
+    run::report(&arguments.output, language, Played::recorded(read(&arguments.file)?))
+}
+
+/// Reads a history.
+pub fn read(file: &Path) -> Result<History, Failure> {
+    let shown = file.display().to_string();
+    let bytes = input::read_bytes(file, LARGEST)?;
     let wrong = |why: String| {
         let why = Text::same(why);
         Failure::input(say!("{shown} is no history: {why}", "{shown} 不是历史记录：{why}", shown = shown, why = why))
             .hint(say!("a history is what --format history writes", "历史记录由 --format history 写出"))
     };
     let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-    let history = History::from_lines(&text).map_err(|error| wrong(error.to_string()))?;
-    run::report(&arguments.output, language, Played::recorded(history))
+    History::from_lines(&text).map_err(|error| wrong(error.to_string()))
 }

@@ -2,6 +2,7 @@
 
 pub mod found;
 mod json;
+mod swarm;
 mod text;
 
 use std::io::{IsTerminal, Write};
@@ -31,6 +32,9 @@ pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Endin
     let stage = Stage::new(source, changes)?;
     let allowance = allowance(arguments.faults.as_deref(), &stage)?;
     let properties = properties(&arguments.properties, &Property::ALL)?;
+    if let Some(runs) = arguments.swarm {
+        return swarm::swarm(arguments, runs, &stage, allowance, &properties, language);
+    }
     let mut output = Output::standard();
     let mut all = Vec::new();
     for lock in stage.locks(&arguments.locks)? {

@@ -24,6 +24,7 @@ mod report;
 mod risk;
 mod run;
 mod serve;
+mod shrink;
 mod terminal;
 mod usage;
 
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Explore(arguments) => explore::explore(arguments, language),
         Command::Envelope(arguments) => envelope::envelope(arguments, language),
         Command::Risk(arguments) => risk::risk(arguments, language),
+        Command::Shrink(arguments) => shrink::shrink(arguments, language),
         Command::CheckHistory(arguments) => check_history::check_history(arguments, language),
         Command::List { what, format } => list::list(*what, *format, language),
         Command::Explain { name } => explain::explain(name, language),

@@ -16,10 +16,7 @@ use crate::run;
 
 /// Plays the run again, says when it is another one than it was, and shows it all the same.
 pub fn replay(arguments: &ReplayArguments, language: Language) -> Result<Ending, Failure> {
-    let address: Address = arguments
-        .address
-        .parse()
-        .map_err(|error: locklab_core::address::AddressError| Failure::input(error.message()).hint(error.hint()))?;
+    let address = parse(&arguments.address)?;
     let (source, changed) = source(&address.scenario)?;
     let stage = Stage::new(&source, address.changes)?;
     let lock = stage.lock(&address.lock)?;
@@ -33,8 +30,14 @@ pub fn replay(arguments: &ReplayArguments, language: Language) -> Result<Ending,
     run::report(&arguments.output, language, played)
 }
 
+/// Reads an address.
+pub fn parse(text: &str) -> Result<Address, Failure> {
+    text.parse()
+        .map_err(|error: locklab_core::address::AddressError| Failure::input(error.message()).hint(error.hint()))
+}
+
 /// The scenario of an address, and what to say if it is no longer the one that was meant.
-fn source(scenario: &ScenarioAddress) -> Result<(Source, Option<Text>), Failure> {
+pub fn source(scenario: &ScenarioAddress) -> Result<(Source, Option<Text>), Failure> {
     match scenario {
         ScenarioAddress::BuiltIn { name, check } => {
             let found = library::find(name).ok_or_else(|| no_longer(name))?;

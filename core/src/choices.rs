@@ -44,8 +44,17 @@ enum Source {
     Default,
     Seeded(Box<Xoshiro256PlusPlus>),
     Sampled { generator: Box<Xoshiro256PlusPlus>, delays: Arc<[(u32, u32)]> },
+    Swarm { generator: Box<Xoshiro256PlusPlus>, rates: Rates },
     Replayed { taken: Vec<Taken>, next: usize },
     Enumerated { answers: Vec<u32>, asked: Vec<Asked> },
+}
+
+/// How often a run of a swarm takes what is not the default, in units of 2^-32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rates {
+    fault: u32,
+    length: u32,
+    order: u32,
 }
 
 /// A question that a search was asked.
@@ -81,6 +90,15 @@ impl Choices {
         Choices::from(Source::Sampled { generator: Box::new(Xoshiro256PlusPlus::seed_from_u64(seed)), delays })
     }
 
+    /// Draws the choices of one run of a swarm: how often a fault strikes, how soon it ends and how often the order is turned are drawn first, each as a power of two.
+    pub fn swarm(seed: u64, run: u64) -> Choices {
+        let start = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64().wrapping_add(run);
+        let mut generator = Box::new(Xoshiro256PlusPlus::seed_from_u64(start));
+        let mut rate = |most: u32| 1 << (31 - below(&mut generator, most));
+        let rates = Rates { fault: rate(8), length: rate(6), order: rate(4) };
+        Choices::from(Source::Swarm { generator, rates })
+    }
+
     /// Repeats a run: these choices, in rising order of `at`, and defaults elsewhere.
     pub fn replayed(taken: Vec<Taken>) -> Choices {
         Choices::from(Source::Replayed { taken, next: 0 })
@@ -104,7 +122,11 @@ impl Choices {
     pub fn asked(&self) -> &[Asked] {
         match &self.source {
             Source::Enumerated { asked, .. } => asked,
-            Source::Default | Source::Seeded(_) | Source::Sampled { .. } | Source::Replayed { .. } => &[],
+            Source::Default
+            | Source::Seeded(_)
+            | Source::Sampled { .. }
+            | Source::Swarm { .. }
+            | Source::Replayed { .. } => &[],
         }
     }
 
@@ -121,6 +143,19 @@ impl Choices {
         let index = match &mut self.source {
             Source::Default => 0,
             Source::Seeded(generator) => below(generator, count),
+            Source::Swarm { generator, rates } => {
+                let rate = match label {
+                    ChoiceLabel::Fault => Some(rates.fault),
+                    ChoiceLabel::Length => Some(rates.length),
+                    ChoiceLabel::Order | ChoiceLabel::NodeOrder => Some(rates.order),
+                    ChoiceLabel::Delay | ChoiceLabel::Jitter | ChoiceLabel::Loss | ChoiceLabel::Duplicate => None,
+                };
+                match rate {
+                    None => below(generator, count),
+                    Some(rate) if (generator.next_u64() >> 32) < u64::from(rate) => 1 + below(generator, count - 1),
+                    Some(_) => 0,
+                }
+            }
             Source::Sampled { generator, delays } if label == ChoiceLabel::Delay => {
                 distributed(generator, delays).min(count - 1)
             }

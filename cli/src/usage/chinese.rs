@@ -18,7 +18,7 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
-const WORDS: [Words; 11] = [
+const WORDS: [Words; 13] = [
     Words {
         command: "run",
         about: "运行场景，判定结果，画出时间线",
@@ -72,6 +72,8 @@ const WORDS: [Words; 11] = [
             ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复"),
             ("faults", "允许发生的故障，如 pause=1,crash=1；不写则与场景中各类故障的数目相同"),
             ("properties", "要问的性质，可重复；不写则全部"),
+            ("swarm", "不穷举，而是随机尝试这么多次运行：用于大得无法穷举的空间；找到的运行会先缩小"),
+            ("seed", "随机运行的种子"),
             ("budget", "每把锁最多搜索多久"),
             ("memory", "最多占用多少内存，如 500MB 或 2GB"),
             ("format", "格式：text 或 json"),
@@ -119,6 +121,18 @@ const WORDS: [Words; 11] = [
             ("threads", "线程数；不写则每核一个"),
             ("format", "格式：text、json 或 svg；不写则看 -o 文件的扩展名，否则为 text"),
             OUTPUT,
+        ],
+    },
+    Words {
+        command: "shrink",
+        about: "把一次被破坏的运行缩到最小",
+        arguments: &[
+            ("run", "场景文件或内置场景的名字、运行的地址（L1-...），或内置场景的历史记录（.jsonl）"),
+            ("lock", "使用场景时用哪把锁；不写则用场景所讲的那把"),
+            ("property", "必须仍被破坏的性质；不写则为该次运行破坏的第一条"),
+            ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复"),
+            ("seed", "该次运行的种子（如果有）"),
+            ("output", "把最小运行的场景写入这个文件，而不是讲述它"),
         ],
     },
     Words {

@@ -25,9 +25,12 @@ mod fingerprint;
 mod onlooker;
 pub mod risk;
 mod search;
+pub mod shrink;
+mod swarm;
 mod visited;
 
 pub use allowance::{AllowanceError, allowance_of, class_of, lengths_of, parse_allowance};
 pub use attack::Attack;
 pub use cost::Cost;
 pub use search::{Adversity, Answer, Bounds, Progress, Search};
+pub use swarm::Swarm;

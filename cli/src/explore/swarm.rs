@@ -1,0 +1,190 @@
+//! `locklab explore --swarm N`: random runs, and the smallest of each kind that breaks.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use locklab_core::check::Property;
+use locklab_core::explore::shrink::{Case, CaseChoices};
+use locklab_core::explore::{Attack, Swarm};
+use locklab_core::i18n::Language;
+use locklab_core::locks::Kind;
+use locklab_core::sim::Allowance;
+use locklab_core::time::{Span, Time};
+use locklab_core::{say, scenario};
+use serde_json::json;
+
+use crate::args::{ExploreArguments, ListFormat};
+use crate::failure::{Ending, Failure};
+use crate::output::Output;
+use crate::play::Stage;
+use crate::progress::ProgressLine;
+use crate::shrink::{self, Shrunk};
+use crate::terminal::{ALARM, FAINT, STRONG};
+
+/// How many runs a thread plays between two looks at the clock.
+const AT_ONCE: u64 = 200;
+
+/// What a swarm came to.
+struct Hunt {
+    lock: Kind,
+    /// How many runs were played.
+    runs: u64,
+    /// For each property the first run that breaks it, shrunk.
+    found: Vec<(u64, Shrunk)>,
+}
+
+/// Plays random runs with each lock, and reports.
+pub fn swarm(
+    arguments: &ExploreArguments,
+    runs: u64,
+    stage: &Stage,
+    allowance: Allowance,
+    properties: &[Property],
+    language: Language,
+) -> Result<Ending, Failure> {
+    let mut output = Output::standard();
+    let mut hunts = Vec::new();
+    for lock in stage.locks(&arguments.locks)? {
+        let swarm = match Swarm::new(&stage.scenario, &lock, allowance, arguments.seed) {
+            Ok(swarm) => swarm,
+            Err(error) if arguments.locks.is_empty() => {
+                crate::note::note(&error.why, language);
+                continue;
+            }
+            Err(error) => return Err(Failure::input(error.why)),
+        };
+        let hunt = hunt(arguments, runs, stage, &lock, &swarm, properties, language)?;
+        if arguments.format == ListFormat::Text {
+            output.write(&page(&hunt, stage, arguments.seed, language))?;
+        }
+        hunts.push(hunt);
+    }
+    if arguments.format == ListFormat::Json {
+        output.write(&document(&hunts, stage, arguments.seed))?;
+    }
+    output.finish()?;
+    // Random runs never show that a lock holds.
+    Ok(Ending::NotAsExpected)
+}
+
+fn hunt(
+    arguments: &ExploreArguments,
+    runs: u64,
+    stage: &Stage,
+    lock: &Kind,
+    swarm: &Swarm,
+    properties: &[Property],
+    language: Language,
+) -> Result<Hunt, Failure> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let budget = Duration::from_micros(arguments.budget.micros());
+    let mut line = ProgressLine::new(language);
+    let mut attacks: Vec<(u64, Attack)> = Vec::new();
+    let mut open = properties.to_vec();
+    let mut next = 0;
+    while next < runs && !open.is_empty() && line.elapsed() < budget {
+        let piece = |thread: u64| {
+            let from = (next + thread * AT_ONCE).min(runs);
+            from..(from + AT_ONCE).min(runs)
+        };
+        let mut new = std::thread::scope(|scope| {
+            let workers: Vec<_> = (1..threads)
+                .map(|thread| (piece(thread), &open))
+                .map(|(piece, open)| scope.spawn(move || played(swarm, piece, open)))
+                .collect();
+            let mut new = played(swarm, piece(0), &open);
+            workers.into_iter().for_each(|worker| new.extend(worker.join().expect("a run does not panic")));
+            new
+        });
+        // The first run of each property counts, whichever thread found it.
+        new.sort_by_key(|(run, _)| *run);
+        for (run, attack) in new {
+            if open.contains(&attack.property) {
+                open.retain(|property| *property != attack.property);
+                attacks.push((run, attack));
+            }
+        }
+        next = piece(threads - 1).end;
+        line.show(|| {
+            let broken = attacks.len() as u64;
+            say!(
+                "{next} of {runs} runs, {broken} properties broken",
+                "{runs} 次运行中的第 {next} 次，已破坏 {broken} 条性质",
+                next = next,
+                runs = runs,
+                broken = broken
+            )
+        });
+    }
+    let mut found = Vec::new();
+    for (run, attack) in attacks {
+        let case = case(stage, swarm, &attack)?;
+        found.push((run, shrink::shrunk(&stage.scenario.name, lock, attack.property, &case, &mut line)?));
+    }
+    Ok(Hunt { lock: lock.clone(), runs: next, found })
+}
+
+fn played(swarm: &Swarm, runs: Range<u64>, properties: &[Property]) -> Vec<(u64, Attack)> {
+    runs.flat_map(|run| swarm.run(run, properties).into_iter().map(move |attack| (run, attack))).collect()
+}
+
+/// An attack as a scenario's text and choices.
+fn case(stage: &Stage, swarm: &Swarm, attack: &Attack) -> Result<Case, Failure> {
+    let nodes: Vec<String> = swarm.plan().header.nodes.iter().map(|node| node.name.clone()).collect();
+    let mut settings = vec![format!("fault={}", scenario::written_faults(&attack.faults, &stage.scenario, &nodes))];
+    let last = || attack.play(swarm.plan()).events.last().map(|event| event.at + Span::from_secs(1));
+    if let Some(until) = attack.until.or_else(|| stage.scenario.until.and_then(|_| last())) {
+        settings.push(format!("until={}", until.since(Time::START)));
+    }
+    let mut text = stage.text().to_owned();
+    for setting in settings {
+        text = scenario::set(&text, &setting).map_err(|error| Failure::input(error.message))?;
+    }
+    Ok(Case { text, choices: CaseChoices::Taken(attack.taken.clone()) })
+}
+
+fn page(hunt: &Hunt, stage: &Stage, seed: u64, language: Language) -> String {
+    let (style, answer) = match hunt.found.is_empty() {
+        true => (
+            STRONG,
+            say!(
+                "UNKNOWN: {runs} random runs broke nothing",
+                "无法判定：{runs} 次随机运行都没有破坏什么",
+                runs = hunt.runs
+            ),
+        ),
+        false => {
+            (ALARM, say!("BROKEN by one of {runs} random runs", "{runs} 次随机运行中有被破坏的", runs = hunt.runs))
+        }
+    };
+    let title = stage.scenario.title.in_language(language);
+    let (name, lock) = (&stage.scenario.name, &hunt.lock.name);
+    let mut page =
+        format!("{style}{}{style:#}\n{STRONG}{title}{STRONG:#} ({name}), {lock}\n", answer.in_language(language));
+    for (run, shrunk) in &hunt.found {
+        let from =
+            say!("found by run {run} of seed {seed}", "由种子 {seed} 的第 {run} 次运行找到", run = *run, seed = seed);
+        page.push_str(&format!("\n{}{FAINT}{}{FAINT:#}\n", shrink::page(shrunk, language), from.in_language(language)));
+    }
+    page
+}
+
+fn document(hunts: &[Hunt], stage: &Stage, seed: u64) -> String {
+    let hunts: Vec<serde_json::Value> = hunts
+        .iter()
+        .map(|hunt| {
+            let found = hunt.found.iter().map(|(run, shrunk)| {
+                json!({
+                    "property": shrunk.property.name(),
+                    "run": run,
+                    "scenario": shrunk.text,
+                    "address": shrunk.played.address().map(|address| address.to_string()),
+                })
+            });
+            let verdict = if hunt.found.is_empty() { "unknown" } else { "broken" };
+            json!({ "lock": &*hunt.lock.name, "verdict": verdict, "runs": hunt.runs, "found": found.collect::<Vec<_>>() })
+        })
+        .collect();
+    let document = json!({ "format": 1, "scenario": &*stage.scenario.name, "seed": seed, "swarms": hunts });
+    serde_json::to_string_pretty(&document).expect("it has string keys only") + "\n"
+}
