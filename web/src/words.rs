@@ -223,6 +223,8 @@ pub fn topic(name: &str, language: Language) -> &str {
         "network" => ("Networks that fail", "不可靠的网络"),
         "zookeeper" => ("ZooKeeper", "ZooKeeper"),
         "etcd" => ("etcd", "etcd"),
+        "kubernetes" => ("Kubernetes", "Kubernetes"),
+        "consul" => ("Consul", "Consul"),
         "database" => ("Databases", "数据库"),
         "redisson" => ("Redisson", "Redisson"),
         "compare" => ("What the comparison plays", "对比所用的场景"),

@@ -218,6 +218,10 @@ fn can_be_played(scenario: &Scenario, lock: &Kind) -> Result<(), LiveError> {
     }
     match lock.needs {
         Needs::Redis | Needs::IndependentRedis { .. } => Ok(()),
+        Needs::Kubernetes | Needs::Consul => Err(LiveError::NotApplicable(say!(
+            "Kubernetes and Consul are simulated only",
+            "Kubernetes 和 Consul 只能模拟"
+        ))),
         _ => Err(LiveError::NotApplicable(say!(
             "live runs are played on Redis, and this lock lives on another service",
             "真实运行只在 Redis 上进行，而这把锁用的是别的服务"

@@ -18,6 +18,8 @@ use crate::wire::{ClientId, LockId, NodeId, RecordValue};
 pub struct Figures {
     totals: Totals,
     clients: Vec<ClientFigures>,
+    /// The clients' names, by id.
+    names: Vec<String>,
     /// The keys of the locks, by id.
     keys: Vec<String>,
     messages: u64,
@@ -53,6 +55,7 @@ impl Figures {
         Figures {
             totals: Totals::default(),
             clients: vec![ClientFigures::default(); header.clients.len()],
+            names: header.clients.iter().map(|client| client.name.clone()).collect(),
             keys: header.locks.iter().map(|lock| lock.key.clone()).collect(),
             messages: 0,
             versions: BTreeMap::new(),
@@ -129,7 +132,8 @@ impl Figures {
                 let Some(place) = self.keys.iter().position(|lock| **lock == **key) else { return };
                 self.hold_counts[place] = match record.as_ref().map(|record| &record.value) {
                     Some(RecordValue::Fields(fields)) => {
-                        fields.values().filter_map(|value| value.parse::<u64>().ok()).sum()
+                        let counts = fields.iter().filter(|(field, _)| self.names.iter().any(|name| is_of(field, name)));
+                        counts.filter_map(|(_, value)| value.parse::<u64>().ok()).sum()
                     }
                     Some(RecordValue::Text(_) | RecordValue::List(_)) | None => 0,
                 };
@@ -279,6 +283,11 @@ fn orphaned(facts: &Facts, lock: LockId, lease: &Lease) -> bool {
     let over = lease.ends.is_some_and(|ends| ends <= facts.now);
     let coming = facts.client(lease.holder).and_then(|client| client.waiting).is_some_and(|waits| waits.lock == lock);
     !over && (lease.holder_died.is_some() || (facts.section(lease.holder, lock).is_none() && !coming))
+}
+
+/// Whether a field of a record is a client's own, such as `A` or `A:1`: what stands there counts its holds.
+fn is_of(field: &str, name: &str) -> bool {
+    field.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '-']))
 }
 
 /// Whether a guard refuses because something changed since it was read. The others refuse who is late, or what was done before.

@@ -2,7 +2,9 @@
 
 use std::hash::Hasher;
 
-use super::{Input, Interpreter, LockClient, Multi, Output, Redisson, Redlock};
+use super::{
+    Consul, Etcd, Input, Interpreter, Kubernetes, LockClient, Multi, Output, Redisson, Redlock, ZooKeeper,
+};
 use crate::time::LocalTime;
 
 macro_rules! clients {
@@ -62,4 +64,12 @@ clients! {
     Redisson(Redisson),
     /// Several of Redisson's locks as one.
     Multi(Multi),
+    /// Sequential znodes on ZooKeeper.
+    ZooKeeper(ZooKeeper),
+    /// A queue of keys on etcd.
+    Etcd(Etcd),
+    /// Leader election on a Kubernetes Lease.
+    Kubernetes(Kubernetes),
+    /// A session that acquires a key on Consul.
+    Consul(Consul),
 }

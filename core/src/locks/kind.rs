@@ -253,8 +253,12 @@ impl Kind {
         matches!(&self.implementation, Implementation::Listing(listing) if listing.lines.is_empty())
     }
 
+    /// etcd and Kubernetes count leases in whole seconds, and so do some commands of Redis.
     fn speaks_seconds(&self) -> bool {
-        matches!(&self.implementation, Implementation::Listing(listing) if listing.speaks_seconds())
+        match &self.implementation {
+            Implementation::Listing(listing) => listing.speaks_seconds(),
+            Implementation::Machine { .. } => matches!(self.needs, Needs::Etcd | Needs::Kubernetes),
+        }
     }
 }
 

@@ -10,10 +10,14 @@
 //! in another way, of [`Reading`]; then its `kind()` in `shipped.rs`.
 
 mod client;
+mod consul;
+mod desk;
 mod dispatch;
+mod etcd;
 mod grants;
 mod interpreter;
 mod kind;
+mod kubernetes;
 mod libraries;
 pub mod listing;
 mod nearest;
@@ -24,15 +28,22 @@ mod redisson;
 mod redlock;
 mod registry;
 mod shipped;
+#[cfg(test)]
+mod stage;
 mod tables;
+mod work;
+mod zookeeper;
 
 pub use client::{Input, LockClient, LockRequest, Output};
+pub use consul::Consul;
 pub use dispatch::Client;
+pub use etcd::Etcd;
 pub use grants::{ChangeCause, GrantTracker};
 pub use interpreter::{Interpreter, MAX_RENEWALS, RENEW_EVERY};
 pub use kind::{
     Defaults, Implementation, Kind, LONGEST_TTL, Needs, ParamError, ParamProblem, Parameter, Range, Standing,
 };
+pub use kubernetes::Kubernetes;
 pub use params::{Identity, Params, TokenForm, Value};
 pub use presets::{Difference, Preset, preset};
 pub use reading::{Fields, Holding, NodeRecords, Place, Reading};
@@ -40,3 +51,4 @@ pub use redisson::{Multi, Redisson};
 pub use redlock::Redlock;
 pub use registry::{UnknownLock, find, kinds};
 pub use tables::tables;
+pub use zookeeper::ZooKeeper;

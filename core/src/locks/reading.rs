@@ -1,8 +1,11 @@
 //! Who holds a lock: a pure function of its service's records.
 
+mod first;
 mod hash;
+mod named_session;
 mod quorum;
 mod session;
+mod term;
 
 pub use hash::{Fields, Place};
 
@@ -75,6 +78,23 @@ pub enum Reading {
         /// What a field means.
         fields: Fields,
     },
+    /// The client whose record is the oldest below a path (etcd, ZooKeeper).
+    First {
+        /// What the records' keys begin with.
+        below: Arc<str>,
+    },
+    /// The client that created the session which the key names (Consul).
+    NamedSession {
+        /// The key.
+        key: Arc<str>,
+    },
+    /// The client that the record names, for the duration that it says (Kubernetes).
+    Term {
+        /// The key.
+        key: Arc<str>,
+        /// How a token names its client.
+        token: TokenForm,
+    },
 }
 
 impl Reading {
@@ -83,9 +103,12 @@ impl Reading {
         match self {
             Reading::Nobody => false,
             Reading::Session { key: lock } => session::concerns(lock, key),
-            Reading::Creator { key: lock } | Reading::Stamped { key: lock } | Reading::Quorum { key: lock, .. } => {
-                **lock == *key
-            }
+            Reading::Creator { key: lock }
+            | Reading::Stamped { key: lock }
+            | Reading::Quorum { key: lock, .. }
+            | Reading::Term { key: lock, .. } => **lock == *key,
+            Reading::First { below } => key.starts_with(&**below),
+            Reading::NamedSession { key: lock } => **lock == *key || key.starts_with("session/"),
             Reading::Hashes { places, fields, .. } => places.iter().any(|place| match fields {
                 Fields::Owners => *place.key == *key,
                 Fields::ReadersAndWriters { .. } => key.contains(&*place.key),
@@ -106,6 +129,9 @@ impl Reading {
                 quorum::read(now, key, *token, configured, names).into_iter().collect()
             }
             Reading::Hashes { places, needed, fields } => hash::read(now, places, *needed, *fields, nodes, names),
+            Reading::First { below } => first::read(now, below, nodes).into_iter().collect(),
+            Reading::NamedSession { key } => named_session::read(now, key, nodes).into_iter().collect(),
+            Reading::Term { key, token } => term::read(now, key, *token, nodes, names).into_iter().collect(),
         }
     }
 

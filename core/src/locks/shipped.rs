@@ -3,7 +3,7 @@
 mod database;
 
 use super::libraries::LIBRARIES;
-use super::{Kind, redisson, redlock};
+use super::{Kind, consul, etcd, kubernetes, redisson, redlock, zookeeper};
 use crate::history::Promises;
 use crate::i18n::Text;
 
@@ -15,6 +15,7 @@ pub(super) fn shipped() -> Vec<Kind> {
     }
     kinds.push(redlock::kind());
     kinds.extend(redisson::kinds());
+    kinds.extend([zookeeper::kind(), etcd::kind(), kubernetes::kind(), consul::kind()]);
     for library in LIBRARIES {
         let base = kinds.iter().find(|kind| *kind.name == *library.stands_on);
         kinds.push(library.kind(base.expect("a test builds every preset")));

@@ -263,6 +263,8 @@ impl<P: Parts, S: Sink> World<P, S> {
                     self.expire(NodeId(index as u8))?;
                 }
             }
+            // Whoever waited for what has just ended is answered first.
+            to = self.queue.next_time().map_or(to, |sooner| to.min(sooner).max(self.now));
         }
     }
 

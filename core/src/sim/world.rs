@@ -112,13 +112,14 @@ impl<P: Parts, S: Sink> World<P, S> {
         let Some(next) = self.queue.next_time() else {
             return Ok(Progress::Over(EndReason::Quiet));
         };
-        if let Some(until) = self.plan.until
-            && next > until
+        let until = self.plan.until.filter(|until| next > *until);
+        self.pass(until.unwrap_or(next))?;
+        // A lease that ended on the way may have set something going that happens in time.
+        if let Some(until) = until
+            && self.queue.next_time().is_none_or(|next| next > until)
         {
-            self.pass(until)?;
             return Ok(Progress::Over(EndReason::Until));
         }
-        self.pass(next)?;
         let item = self.pop();
         self.happen(item)?;
         self.strike_due()?;

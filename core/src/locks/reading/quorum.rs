@@ -38,7 +38,7 @@ pub(super) fn read<'a>(
 }
 
 /// The client that a token names, and which of its acquisitions.
-fn owner(token: &str, form: TokenForm, names: &[Arc<str>]) -> Option<(ClientId, u64)> {
+pub(super) fn owner(token: &str, form: TokenForm, names: &[Arc<str>]) -> Option<(ClientId, u64)> {
     let (name, number) = match form {
         TokenForm::Unique => {
             let (name, number) = token.rsplit_once('-')?;

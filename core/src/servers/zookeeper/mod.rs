@@ -15,7 +15,8 @@
 //! - `connect MILLISECONDS` opens a session; `ping @1` keeps it; `close @1` ends it
 //! - `create -s -e PATH DATA @1` creates an ephemeral sequential znode: its path and its czxid; `create PATH DATA` a lasting one
 //! - `ls PATH`: the names of its children, in order
-//! - `exists PATH`: its data and its czxid; with `-w`, whoever asks is told once when it is deleted
+//! - `exists PATH`: its data and its czxid; with `-w` the answer comes when it is deleted, at once if there is none (a real server answers and
+//!   then sends the watch's event; here the two are one)
 //! - `delete PATH`
 //!
 //! # Limits
@@ -31,7 +32,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-use super::service::{Delivery, Execution, Service};
+use super::service::{Delivery, Execution, Outcome, Service};
 use crate::time::{LocalClock, LocalTime, Time};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 use session::{SessionId, Sessions};
@@ -60,26 +61,38 @@ struct Znode {
 }
 
 impl ZooKeeper {
-    fn run(&mut self, now: LocalTime, client: Option<ClientId>, command: &Command) -> Reply {
+    fn run(&mut self, now: LocalTime, client: Option<ClientId>, command: &Command) -> Outcome {
         let words = command.texts().unwrap_or_default();
         if let ["connect", timeout] = words[..] {
-            let Ok(timeout) = timeout.parse() else { return bad_arguments(command) };
-            return self.connect(now, timeout);
+            let timeout = timeout.parse();
+            return Outcome::Reply(
+                timeout.map_or_else(|_| bad_arguments(command), |timeout| self.connect(now, timeout)),
+            );
         }
         let (words, session) = match words.split_last() {
             Some((last, words)) if last.starts_with('@') => {
                 let Some(session) = last.strip_prefix('@').and_then(|id| id.parse().ok()) else {
-                    return bad_arguments(command);
+                    return Outcome::Reply(bad_arguments(command));
                 };
                 // Whatever a session says keeps it alive.
                 if !self.sessions.touch(now.monotonic, session) {
-                    return Reply::Error("SESSIONEXPIRED the session is over".into());
+                    return Outcome::Reply(Reply::Error("SESSIONEXPIRED the session is over".into()));
                 }
                 (words, Some(session))
             }
             _ => (&words[..], None),
         };
-        match (words, session) {
+        if let (["exists", "-w", path], Some(client)) = (words, client)
+            && self.znodes.contains_key(*path)
+        {
+            self.watches.push((client, (*path).to_owned()));
+            return Outcome::Blocked { timeout: None };
+        }
+        Outcome::Reply(self.answer(client, words, session).unwrap_or_else(|| bad_arguments(command)))
+    }
+
+    fn answer(&mut self, client: Option<ClientId>, words: &[&str], session: Option<SessionId>) -> Option<Reply> {
+        Some(match (words, session) {
             (["ping"], Some(_)) => Reply::Status("PONG".into()),
             (["close"], Some(session)) => {
                 self.sessions.close(session);
@@ -89,13 +102,7 @@ impl ZooKeeper {
             (["create", "-s", "-e", path, data], Some(session)) => self.create(path, data, client, Some(session)),
             (["create", path, data], _) => self.create(path, data, client, None),
             (["ls", path], _) => Reply::Array(self.below(path).map(|(name, _)| Reply::bulk(name)).collect()),
-            (["exists", path], _) => self.exists(path),
-            (["exists", "-w", path], _) => {
-                if let Some(client) = client.filter(|_| self.znodes.contains_key(*path)) {
-                    self.watches.push((client, (*path).to_owned()));
-                }
-                self.exists(path)
-            }
+            (["exists", path] | ["exists", "-w", path], _) => self.exists(path),
             (["delete", path], _) => match self.znodes.remove(*path) {
                 Some(_) => {
                     self.zxid += 1;
@@ -103,8 +110,8 @@ impl ZooKeeper {
                 }
                 None => Reply::Error(format!("NONODE {path}")),
             },
-            _ => bad_arguments(command),
-        }
+            _ => return None,
+        })
     }
 
     fn connect(&mut self, now: LocalTime, timeout: u64) -> Reply {
@@ -153,7 +160,7 @@ impl ZooKeeper {
         self.znodes.retain(|_, znode| znode.owner != Some(session));
     }
 
-    /// A watch tells once.
+    /// Answers those whose znode is gone.
     fn tell_watchers(&mut self) -> Vec<Delivery> {
         let znodes = &self.znodes;
         let mut told = Vec::new();
@@ -161,7 +168,7 @@ impl ZooKeeper {
             let stands = znodes.contains_key(path);
             if !stands {
                 let message = Reply::Array(vec![Reply::bulk("NodeDeleted"), Reply::bulk(path)]);
-                told.push(Delivery { client: *client, message, answers: false });
+                told.push(Delivery { client: *client, message, answers: true });
             }
             stands
         });
@@ -184,11 +191,12 @@ fn bad_arguments(command: &Command) -> Reply {
 impl Service for ZooKeeper {
     fn execute(&mut self, now: LocalTime, client: Option<ClientId>, command: &Command) -> Execution {
         self.end_overdue(now);
-        let reply = self.run(now, client, command);
-        Execution { deliveries: self.tell_watchers(), ..reply.into() }
+        let outcome = self.run(now, client, command);
+        Execution { outcome, deliveries: self.tell_watchers() }
     }
 
-    fn time_out(&mut self, _now: LocalTime, _client: ClientId) -> Reply {
+    fn time_out(&mut self, _now: LocalTime, client: ClientId) -> Reply {
+        self.watches.retain(|(watcher, _)| *watcher != client);
         Reply::Nil
     }
 

@@ -1,0 +1,115 @@
+//! What never changes while a Consul client lives: its parameters, made ready, and its commands.
+
+use crate::history::{Code, Phase, Section};
+use crate::locks::{Identity, Params, RENEW_EVERY, TokenForm, Value};
+use crate::time::Span;
+use crate::wire::Command;
+
+/// The lock as a person reads it; the lines that [`Question::code`] names are its lines.
+pub(super) const CODE: &str = include_str!("consul.txt");
+
+/// What the cluster is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Question {
+    /// For a session.
+    Create,
+    /// For the key.
+    Acquire,
+    /// How often it has been acquired: the token.
+    Index,
+    /// Who holds it, after an acquire that failed.
+    Holder,
+    /// To say when that changes.
+    Watch,
+    /// To start the session anew.
+    Renew,
+    /// To take the key back.
+    Release,
+    /// To end the session; nobody waits for the answer.
+    Destroy,
+    /// Who holds it, because the caller asks.
+    Look,
+}
+
+impl Question {
+    pub fn phase(self) -> Phase {
+        match self {
+            Question::Create | Question::Acquire | Question::Index | Question::Holder | Question::Watch => {
+                Phase::Acquire
+            }
+            Question::Renew => Phase::Renew,
+            Question::Release | Question::Destroy => Phase::Release,
+            Question::Look => Phase::Check,
+        }
+    }
+
+    pub fn code(self) -> Code {
+        let (section, line) = match self {
+            Question::Create => (Section::Acquire, 4),
+            Question::Acquire => (Section::Acquire, 5),
+            Question::Index => (Section::Acquire, 6),
+            Question::Holder => (Section::Acquire, 7),
+            Question::Watch => (Section::Acquire, 8),
+            Question::Renew => (Section::Renew, 10),
+            Question::Release => (Section::Release, 12),
+            Question::Destroy => (Section::Release, 13),
+            Question::Look => (Section::Check, 15),
+        };
+        Code { section, line }
+    }
+}
+
+/// A client's parameters, made ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setup {
+    pub identity: Identity,
+    pub params: Params,
+    pub renew_every: Span,
+    pub lock_delay: Span,
+}
+
+impl Setup {
+    pub fn new(params: &Params, identity: Identity) -> Setup {
+        let span = |name: &str, default| match params.extra.get(name) {
+            Some(Value::Span(span)) => *span,
+            _ => default,
+        };
+        Setup {
+            renew_every: span(RENEW_EVERY, Span(params.ttl.micros() / 2)).max(Span(1)),
+            lock_delay: span("lock_delay", Span::from_secs(15)),
+            params: params.clone(),
+            identity,
+        }
+    }
+
+    pub fn create(&self) -> Command {
+        let (ttl, delay) = (format!("-ttl={}", self.params.ttl), format!("-lock-delay={}", self.lock_delay));
+        Command::new(["session", "create", &ttl, &delay])
+    }
+
+    /// `renew` or `destroy`.
+    pub fn of_session(&self, verb: &str, session: u64) -> Command {
+        Command::new(["session", verb, &session.to_string()])
+    }
+
+    pub fn acquire(&self, session: u64, number: u32) -> Command {
+        let token = match self.params.token {
+            TokenForm::Unique => format!("{}-{number}", self.identity.name),
+            TokenForm::PerClient => self.identity.name.to_string(),
+            TokenForm::Fixed => "locked".to_owned(),
+        };
+        Command::new(["kv", "put", &format!("-acquire={session}"), &self.params.key, &token])
+    }
+
+    pub fn release(&self, session: u64) -> Command {
+        Command::new(["kv", "put", &format!("-release={session}"), &self.params.key])
+    }
+
+    pub fn get(&self) -> Command {
+        Command::new(["kv", "get", &self.params.key])
+    }
+
+    pub fn watch(&self, index: u64) -> Command {
+        Command::new(["kv", "get", &format!("-index={index}"), "-wait=15s", &self.params.key])
+    }
+}
