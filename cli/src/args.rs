@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use locklab_core::i18n::Language;
 use locklab_core::time::Span;
 
+use crate::advise::AdviseArguments;
 use crate::compare::CompareArguments;
 use crate::serve;
 
@@ -31,6 +32,8 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Compare mechanisms: what does each keep against each fault, by runs that can be seen?
     Compare(CompareArguments),
+    /// Recommend a protection: a few questions, and reasons that are runs.
+    Advise(AdviseArguments),
     /// Search every order of events and every placement of faults: can this lock break?
     Explore(ExploreArguments),
     /// Find the edge between held and broken along a figure: how long a pause does it survive?

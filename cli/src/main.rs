@@ -1,5 +1,6 @@
 //! `locklab`: see what a distributed lock really promises.
 
+mod advise;
 mod args;
 mod catalog;
 mod check_history;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     let ending = match &command {
         Command::Run(arguments) => run::run(arguments, language),
         Command::Replay(arguments) => replay::replay(arguments, language),
+        Command::Advise(arguments) => advise::advise(arguments, language),
         Command::Compare(arguments) => compare::compare(arguments, language),
         Command::Explore(arguments) => explore::explore(arguments, language),
         Command::Envelope(arguments) => envelope::envelope(arguments, language),

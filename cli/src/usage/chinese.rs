@@ -18,7 +18,7 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
-const WORDS: [Words; 13] = [
+const WORDS: [Words; 14] = [
     Words {
         command: "run",
         about: "运行场景，判定结果，画出时间线",
@@ -61,6 +61,21 @@ const WORDS: [Words; 13] = [
                 "格式：text、html（每一格都能打开）、json（见 docs/zh/compare.md）、csv、md；不写则看 -o 文件的扩展名，否则为 text",
             ),
             OUTPUT,
+        ],
+    },
+    Words {
+        command: "advise",
+        about: "推荐一种保护方式：回答几个问题，每条理由都是跑出来的",
+        arguments: &[
+            (
+                "task",
+                "要做的是什么：update（读取后写回）、once（只能做一次）、counter（扣库存、改余额）、several（多个资源）或 job（定时任务）",
+            ),
+            ("stakes", "执行两次的代价：waste（浪费）、harm（数据出错）或 money（资金损失）"),
+            ("check", "资源能检查什么：nothing（什么都不能）、condition（版本号、条件、唯一键）或 token（递增令牌）"),
+            ("work", "工作最长需要多久，如 200ms；不知道写 unknown"),
+            ("servers", "现有的服务：redis、redlock（互相独立的节点）、zookeeper、etcd、consul、kubernetes、database"),
+            ("format", "格式：text 或 json"),
         ],
     },
     Words {

@@ -2,7 +2,7 @@
 
 use super::{Scene, Threat};
 use crate::check::{Judge, Property, Violation};
-use crate::history::{ClientEvent, Effect, Event, Header, LockEvent, Operation, Outcome, What};
+use crate::history::{ClientEvent, Effect, Event, Guard, Header, LockEvent, Operation, Outcome, What};
 use crate::sim::Sink;
 use crate::time::{Span, Time};
 use crate::wire::ClientId;
@@ -19,6 +19,7 @@ const OF_SERVICE: [Property; 3] = [Property::NoDeadlock, Property::Progress, Pro
 #[derive(Clone, Debug)]
 pub(super) struct Onlooker {
     scene: Scene,
+    rules: &'static [Property],
     judge: Judge,
     /// Whether the resource accepted a change of the struck client; of the bystander.
     changed: [bool; 2],
@@ -55,9 +56,11 @@ pub(super) enum Severity {
 impl Onlooker {
     /// Before the first event.
     pub fn new(header: &Header, scene: Scene) -> Onlooker {
-        let properties = of_resource(scene).iter().chain(&OF_SERVICE).copied().chain([Property::MutualExclusion]);
+        let rules = of_resource(scene, header.resource.guard);
+        let properties = rules.iter().chain(&OF_SERVICE).copied().chain([Property::MutualExclusion]);
         Onlooker {
             scene,
+            rules,
             judge: Judge::start(header, properties),
             changed: [false; 2],
             waiting_since: None,
@@ -75,7 +78,7 @@ impl Onlooker {
             Scene::Once | Scene::Stock => self.changed[0] || self.changed[1],
         };
         let served = served || (threat == Threat::Duplicate && self.changed[0]);
-        let severity = match (any(of_resource(self.scene)), any(&OF_SERVICE) || !served) {
+        let severity = match (any(self.rules), any(&OF_SERVICE) || !served) {
             (true, _) => Severity::Broken,
             (false, true) => Severity::Unavailable,
             (false, false) => Severity::Held,
@@ -136,10 +139,12 @@ impl Sink for Onlooker {
 }
 
 /// The rules of the resource of a scene.
-fn of_resource(scene: Scene) -> &'static [Property] {
-    match scene {
-        Scene::Update => &[Property::NoStaleWrite, Property::NoLostUpdate],
-        Scene::Once => &[Property::ExactlyOnce],
-        Scene::Stock => &[Property::NoOversell],
+fn of_resource(scene: Scene, guard: Guard) -> &'static [Property] {
+    match (scene, guard) {
+        // Whoever is late but has read the newest version harms nobody: who comes after him is refused and reads again.
+        (Scene::Update, Guard::Version) => &[Property::NoLostUpdate],
+        (Scene::Update, _) => &[Property::NoStaleWrite, Property::NoLostUpdate],
+        (Scene::Once, _) => &[Property::ExactlyOnce],
+        (Scene::Stock, _) => &[Property::NoOversell],
     }
 }

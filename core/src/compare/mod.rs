@@ -16,6 +16,7 @@
 //!
 //! One fault strikes in a run (some on several servers at once), and it strikes at moments that a scenario can name. `locklab explore` searches further.
 
+pub mod advice;
 mod answer;
 mod cell;
 mod cost;

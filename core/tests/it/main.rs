@@ -1,5 +1,6 @@
 //! The integration tests of the core, in one binary.
 
+mod advice;
 mod cases;
 mod checks;
 mod compare;

@@ -1,0 +1,57 @@
+//! What can be typed after `locklab advise`.
+
+use clap::Args;
+use locklab_core::compare::advice::{Check, Server, Stakes, Task};
+use locklab_core::time::Span;
+
+use crate::args::ListFormat;
+
+/// `locklab advise`. What is not said is asked on a terminal.
+#[derive(Debug, Args)]
+pub struct AdviseArguments {
+    /// What is done: update, once, counter, several or job.
+    #[arg(long, value_name = "TASK")]
+    pub task: Option<Task>,
+    /// What a double execution costs: waste, harm or money.
+    #[arg(long, value_name = "COST")]
+    pub stakes: Option<Stakes>,
+    /// What the resource can check: nothing, condition or token.
+    #[arg(long, value_name = "CHECK")]
+    pub check: Option<Check>,
+    /// How long the work takes at most, such as 200ms, or unknown.
+    #[arg(long, value_name = "TIME", value_parser = work)]
+    pub work: Option<Work>,
+    /// The servers that there are: redis, redlock (independent nodes), zookeeper, etcd, consul, kubernetes, database.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub servers: Vec<Server>,
+    /// How to answer: text or json.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ListFormat,
+}
+
+/// How long work takes at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// So long.
+    AtMost(Span),
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Work {
+    /// The bound, where there is one.
+    pub fn bound(self) -> Option<Span> {
+        match self {
+            Work::AtMost(span) => Some(span),
+            Work::Unknown => None,
+        }
+    }
+}
+
+/// A span, or `unknown`.
+pub fn work(text: &str) -> Result<Work, String> {
+    if text == "unknown" {
+        return Ok(Work::Unknown);
+    }
+    text.parse().map(Work::AtMost).map_err(|_| "write a time such as 200ms or 3s, or unknown".to_owned())
+}
