@@ -18,6 +18,9 @@ xflags::xflags! {
         /// Accept the present drawings: rewrite the expected timelines. Read the difference before you commit it.
         cmd bless {}
 
+        /// Write what `locklab compare` finds into the README and the docs. Read the difference before you commit it.
+        cmd matrix {}
+
         /// Build the page into `web/dist`, for `locklab serve` or any static server.
         cmd web {
             /// Compile quickly instead of small: for work on the page.

@@ -4,6 +4,7 @@ mod bench;
 mod bless;
 mod flags;
 mod fuzz;
+mod matrix;
 mod setup;
 mod test;
 mod tidy;
@@ -33,6 +34,7 @@ fn run(command: XtaskCmd) -> anyhow::Result<bool> {
         XtaskCmd::Test(test) => return test::run(&shell, test.only.as_deref()),
         XtaskCmd::Tidy(_) => return tidy::report(&workspace::root()),
         XtaskCmd::Bless(_) => bless::run(&shell)?,
+        XtaskCmd::Matrix(_) => matrix::write(&shell)?,
         XtaskCmd::Web(web) => web::build(&shell, if web.quick { web::Mode::Quick } else { web::Mode::Small })?,
         XtaskCmd::Fuzz(fuzz) => fuzz::run(&shell, &fuzz)?,
         XtaskCmd::Bench(bench) => bench::run(&shell, bench.json.as_deref())?,

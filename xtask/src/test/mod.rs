@@ -9,6 +9,7 @@ mod clippy;
 mod doctests;
 mod format;
 mod fuzz;
+mod matrix;
 mod page;
 mod scenarios;
 mod section;
@@ -27,7 +28,7 @@ use tally::Tally;
 
 /// Every section, in the order in which they run: what is quick to say comes first. The page comes before the tests of the
 /// command line, which embeds it.
-const SECTIONS: [Section; 9] = [
+const SECTIONS: [Section; 10] = [
     tidy::SECTION,
     format::SECTION,
     clippy::SECTION,
@@ -35,6 +36,7 @@ const SECTIONS: [Section; 9] = [
     units::SECTION,
     doctests::SECTION,
     scenarios::SECTION,
+    matrix::SECTION,
     browser::SECTION,
     fuzz::SECTION,
 ];

@@ -70,38 +70,51 @@ impl Reason {
 /// Plays what has to be known for a situation, and recommends.
 pub fn advise(situation: &Situation) -> Advice {
     let demands = candidates::demands(situation);
-    let mut rejected: Vec<(usize, Vec<Reason>)> = Vec::new();
+    let mut rejected: Vec<Reason> = Vec::new();
     let mut enough: Vec<(Mechanism, Vec<Reason>)> = Vec::new();
     for mechanism in candidates::candidates(situation) {
-        let reasons: Vec<Reason> =
-            demands.iter().map(|demand| Reason::new(mechanism, demand.threat, demand.is_strict)).collect();
-        let bad = reasons.iter().filter(|reason| !reason.is_good()).count();
-        match bad {
-            0 => enough.push((mechanism, reasons)),
-            _ => rejected.push((bad, reasons)),
+        match withstands(mechanism, &demands) {
+            Ok(reasons) => enough.push((mechanism, reasons)),
+            Err(reason) => rejected.push(*reason),
         }
         if enough.len() > ALTERNATIVES {
             break;
         }
     }
     let mut enough = enough.into_iter();
-    let (choice, reasons) = match enough.next() {
-        Some(first) => first,
-        // Nothing holds against everything: the one that fails least, the plainest of those.
-        None => {
-            let least = (0..rejected.len()).min_by_key(|index| rejected[*index].0);
-            let (_, reasons) = rejected.remove(least.expect("there is always something to choose from"));
-            (reasons[0].cell.mechanism, reasons)
-        }
-    };
-    let against = |reasons: Vec<Reason>| reasons.into_iter().find(|reason| !reason.is_good());
+    let (choice, reasons) = enough.next().unwrap_or_else(|| {
+        let (choice, reasons) = least_bad(&rejected, &demands);
+        rejected.retain(|reason| reason.cell.mechanism != choice);
+        (choice, reasons)
+    });
     Advice {
         choice,
         alternatives: enough.map(|(mechanism, _)| mechanism).collect(),
         left: left(choice, &demands, &reasons),
         reasons,
-        rejected: rejected.into_iter().filter_map(|(_, reasons)| against(reasons)).collect(),
+        rejected,
     }
+}
+
+/// The cells that speak for a mechanism, or the first that speaks against it.
+fn withstands(mechanism: Mechanism, demands: &[Demand]) -> Result<Vec<Reason>, Box<Reason>> {
+    let reason = |demand: &Demand| {
+        let reason = Reason::new(mechanism, demand.threat, demand.is_strict);
+        if reason.is_good() { Ok(reason) } else { Err(Box::new(reason)) }
+    };
+    demands.iter().map(reason).collect()
+}
+
+/// Where nothing holds against everything: the mechanism that fails least, the plainest of those.
+fn least_bad(rejected: &[Reason], demands: &[Demand]) -> (Mechanism, Vec<Reason>) {
+    let whole = |reason: &Reason| {
+        let mechanism = reason.cell.mechanism;
+        let reasons = demands.iter().map(|demand| Reason::new(mechanism, demand.threat, demand.is_strict));
+        (mechanism, reasons.collect::<Vec<_>>())
+    };
+    let all = rejected.iter().map(whole);
+    let least = all.min_by_key(|(_, reasons)| reasons.iter().filter(|reason| !reason.is_good()).count());
+    least.expect("there is always something to choose from")
 }
 
 /// What the choice does not keep: of what was demanded, and of everything else that concerns it.
