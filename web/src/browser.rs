@@ -104,6 +104,12 @@ async fn body(answer: js_sys::Promise) -> Option<String> {
         return None;
     }
     wasm_bindgen_futures::JsFuture::from(response.text().ok()?).await.ok()?.as_string()
+
+/// The link to the timeline alone of the run that is in the address bar.
+pub fn embed_link() -> String {
+    let Some(location) = window().map(|window| window.location()) else { return String::new() };
+    let part = |part: Result<String, wasm_bindgen::JsValue>| part.unwrap_or_default();
+    format!("{}{}?embed{}", part(location.origin()), part(location.pathname()), part(location.hash()))
 }
 
 /// Gives the reader a file.

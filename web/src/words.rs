@@ -99,6 +99,8 @@ words! {
     digest: "Digest", "摘要";
     /// Copies the link.
     copy: "Copy link", "复制链接";
+    /// Copies what an article contains to show the timeline.
+    copy_embed: "Copy embed code", "复制嵌入代码";
     /// The link has been copied.
     copied: "Copied", "已复制";
     /// Saves the run.

@@ -2,3 +2,5 @@
 import start from "./locklab.js";
 
 await start();
+// A browser that keeps nothing still shows the page.
+navigator.serviceWorker?.register("./sw.js").catch(() => {});

@@ -4,3 +4,4 @@ mod access;
 mod change;
 mod opening;
 mod run;
+mod timeline;

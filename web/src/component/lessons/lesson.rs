@@ -111,6 +111,7 @@ fn scene(properties: &LessonViewProperties) -> Html {
     let words = words(state.language);
     let language = state.language;
     let (played, cursor) = (state.played.clone(), state.cursor.clone());
+    let (spot, is_pinned) = state.explained();
     let is_changed = state.class.stage == Stage::Changed;
     let told = if is_changed { &loaded.lesson.change } else { &loaded.lesson.reveal };
     let to = |stage: Stage, label: &'static str, study: Study| {
@@ -130,8 +131,9 @@ fn scene(properties: &LessonViewProperties) -> Html {
             <section class="card stage-card" aria-label={words.timeline}>
                 <Outcome {language} played={played.clone()} dispatch={dispatch.clone()} is_first=true />
                 <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
-                    cursor={cursor.clone()} dispatch={dispatch.clone()} />
-                <Player {language} playing={state.playing} played={played.clone()} {cursor} dispatch={dispatch.clone()} />
+                    cursor={cursor.clone()} window={state.window} {spot} {is_pinned} dispatch={dispatch.clone()} />
+                <Player {language} playing={state.playing} played={played.clone()} {cursor} window={state.window}
+                    dispatch={dispatch.clone()} />
             </section>
             <section class="seen">
                 { prose(&told.text) }

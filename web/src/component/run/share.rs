@@ -65,6 +65,14 @@ pub fn Share(properties: &ShareProperties) -> Html {
             copied.set(Some(address.clone()));
         })
     };
+    let is_embed_copied = use_state_eq(|| false);
+    let copy_embed = {
+        let (title, is_embed_copied) = (played.scenario.title.in_language(*language).to_owned(), is_embed_copied.clone());
+        Callback::from(move |_| {
+            browser::copy(&embed_code(&browser::embed_link(), &title));
+            is_embed_copied.set(true);
+        })
+    };
     html! {
         <section class="card share">
             <h3>{ words.again }</h3>
@@ -76,11 +84,21 @@ pub fn Share(properties: &ShareProperties) -> Html {
                 <button type="button" class="copy" onclick={copy}>
                     { if is_copied { words.copied } else { words.copy } }
                 </button>
+                <button type="button" class="copy-embed" onclick={copy_embed}>
+                    { if *is_embed_copied { words.copied } else { words.copy_embed } }
+                </button>
                 <span class="quiet label">{ words.save }</span>
                 { for Form::ALL.map(|form| save(form, played, *language)) }
             </p>
         </section>
     }
+}
+
+/// What an article contains to show a run's timeline.
+fn embed_code(link: &str, title: &str) -> String {
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    let (link, title) = (escaped(link), escaped(title));
+    format!("<iframe src=\"{link}\" title=\"{title}\" width=\"100%\" height=\"560\" loading=\"lazy\"></iframe>")
 }
 
 fn save(form: Form, played: &Rc<Played>, language: Language) -> Html {

@@ -1,0 +1,192 @@
+//! A reader looks nearer, has things explained, and changes the faults on the timeline itself.
+
+use locklab_e2e::{By, ElementQueryable, FolderServer, Look, Page, PageServer, Scheme, Size, WebElement, browse, visit};
+use serde_json::json;
+
+/// Presses keys, as a reader does whose focus is nowhere in particular.
+async fn press(page: &Page<'_>, keys: &str) -> anyhow::Result<()> {
+    Ok(page.find(By::Css("body")).await?.send_keys(keys).await?)
+}
+
+/// How many of what is drawn a reader could point at.
+async fn drawn(page: &Page<'_>) -> anyhow::Result<usize> {
+    Ok(page.find_all(By::Css(".stage .element")).await?.len())
+}
+
+async fn is_zoomed(page: &Page<'_>) -> anyhow::Result<bool> {
+    Ok(page.find(By::Css(".stage")).await?.attr("data-zoomed").await?.as_deref() == Some("true"))
+}
+
+/// How wide the first pause is drawn, in pixels.
+async fn pause_width(page: &Page<'_>) -> anyhow::Result<f64> {
+    Ok(page.find(By::Css(".stage .bars .paused > rect")).await?.rect().await?.width)
+}
+
+/// Drags something sideways by its middle.
+async fn drag(page: &Page<'_>, what: &WebElement, by: i64) -> anyhow::Result<()> {
+    let chain = page.action_chain().move_to_element_center(what).click_and_hold();
+    Ok(chain.move_by_offset(by / 2, 0).move_by_offset(by - by / 2, 0).release().perform().await?)
+}
+
+#[test]
+fn buttons_keys_and_the_wheel_look_nearer_and_farther() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let everything = drawn(page).await?;
+        page.click(".control.nearer").await?;
+        page.click(".control.nearer").await?;
+        page.click(".control.nearer").await?;
+        assert!(is_zoomed(page).await? && drawn(page).await? < everything);
+        assert!(page.text_of(".stage .names").await?.contains('A'), "the lanes keep their names");
+        press(page, "0").await?;
+        assert!(!is_zoomed(page).await? && drawn(page).await? == everything);
+        press(page, "+").await?;
+        assert!(is_zoomed(page).await?);
+        press(page, "-").await?;
+        assert!(!is_zoomed(page).await?);
+        let stage = page.find(By::Css(".stage")).await?.rect().await?;
+        let (x, y) = (stage.x + stage.width / 2.0, stage.y + 60.0);
+        for _ in 0..4 {
+            let wheel = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -100, "modifiers": 2 });
+            page.cdp().send_raw("Input.dispatchMouseEvent", wheel).await?;
+        }
+        page.query(By::Css(".stage[data-zoomed=true]")).first().await?;
+        page.picture("near").await?;
+        page.ensure_it_fits().await?;
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn near_a_drag_moves_the_view_and_the_steps_lead_it_along() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        page.click(".control.first").await?;
+        page.click(".control.nearer").await?;
+        page.click(".control.nearer").await?;
+        let at = page.text_of("output.at").await?;
+        let seen = "const style = document.querySelector('.stage-card').style; return style.getPropertyValue('--seen-from')";
+        let before: String = page.execute(seen, vec![]).await?.convert()?;
+        let axis = page.find(By::Css(".stage svg")).await?;
+        let rect = axis.rect().await?;
+        let legend = (rect.height / 2.0) as i64 - 20;
+        let chain = page.action_chain().move_to_element_with_offset(&axis, 0, legend).click_and_hold();
+        chain.move_by_offset(-150, 0).move_by_offset(-150, 0).release().perform().await?;
+        let after: String = page.execute(seen, vec![]).await?.convert()?;
+        assert_ne!(after, before, "the view has moved");
+        assert_eq!(page.text_of("output.at").await?, at, "the cursor has not");
+        page.click(".control.last").await?;
+        let last: String = page.execute(seen, vec![]).await?.convert()?;
+        assert_ne!(last, after, "the view follows the cursor");
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn the_pointer_has_things_explained_and_a_click_keeps_them() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let pause = page.find(By::Css(".stage .paused")).await?;
+        page.action_chain().move_to_element_center(&pause).perform().await?;
+        let words = page.text_of(".explain.placed").await?;
+        assert!(words.contains("15s"), "{words}");
+        page.action_chain().move_to_element_center(&pause).click().perform().await?;
+        page.query(By::Css(".explain.pinned")).first().await?;
+        for look in [Look::default(), Look { scheme: Scheme::Dark, ..Look::default() }] {
+            page.browser().take_on(look).await?;
+            page.picture(&format!("pinned-{}", look.name())).await?;
+        }
+        page.click(".explain .unpin").await?;
+        assert!(page.find_all(By::Css(".explain.pinned")).await?.is_empty());
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn a_pause_is_dragged_pulled_and_deleted_and_all_of_it_undone() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let digest = page.text_of("code.digest").await?;
+        let pause = page.find(By::Css(".stage .bars .paused")).await?;
+        drag(page, &pause, -60).await?;
+        page.query(By::Css("button.restore")).first().await?;
+        let dragged = page.text_of("code.digest").await?;
+        assert_ne!(dragged, digest, "the run was played anew");
+        press(page, "\u{e009}z").await?;
+        page.query(By::Css("code.digest")).with_text(digest.clone()).first().await?;
+        page.click("button.redo").await?;
+        page.query(By::Css("code.digest")).with_text(dragged).first().await?;
+        page.click("button.undo").await?;
+        let before = pause_width(page).await?;
+        let pause = page.find(By::Css(".stage .bars .paused > rect")).await?;
+        let half = (pause.rect().await?.width / 2.0) as i64 - 4;
+        let chain = page.action_chain().move_to_element_with_offset(&pause, half, 0).click_and_hold();
+        chain.move_by_offset(-80, 0).move_by_offset(-80, 0).release().perform().await?;
+        assert!(pause_width(page).await? < before, "its end was pulled");
+        page.click("button.undo").await?;
+        let pause = page.find(By::Css(".stage .bars .paused")).await?;
+        page.action_chain().move_to_element_center(&pause).click().perform().await?;
+        page.click(".fault-controls .spare").await?;
+        assert!(page.find_all(By::Css(".stage .bars .paused")).await?.is_empty());
+        assert!(page.text_of(".outcome").await?.contains("Held"));
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn a_click_on_a_lane_offers_what_may_strike_there() -> anyhow::Result<()> {
+    visit(Look { size: Size::Desktop, ..Look::default() }, async |page| {
+        page.click(".browse-button").await?;
+        page.click("button[data-name='basics/contended']").await?;
+        let lane = page.query(By::Css(".stage .lane.client-0 > rect")).first().await?;
+        let edge = (lane.rect().await?.width / 2.0) as i64;
+        page.action_chain().move_to_element_with_offset(&lane, edge - 8, 0).click().perform().await?;
+        page.click("[data-blow=crash]").await?;
+        page.query(By::Css(".stage .bars .dead")).first().await?;
+        page.click("button.undo").await?;
+        assert!(page.find_all(By::Css(".stage .bars .dead")).await?.is_empty());
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn the_timeline_alone_is_shown_for_an_article() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let address = page.current_url().await?.fragment().unwrap_or_default().to_owned();
+        page.goto("about:blank").await?;
+        page.go(&format!("?embed#{address}")).await?;
+        page.query(By::Css("main.embed .stage svg")).first().await?;
+        assert!(page.find_all(By::Css(".masthead, textarea")).await?.is_empty());
+        for size in [Size::Desktop, Size::Phone] {
+            page.browser().take_on(Look { size, ..Look::default() }).await?;
+            page.ensure_it_fits().await?;
+            page.picture(&format!("embed-{}", Look { size, ..Look::default() }.name())).await?;
+        }
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn the_page_opens_without_a_network_after_the_first_visit() -> anyhow::Result<()> {
+    let server = PageServer::start()?;
+    browse(Look::default(), async |browser| {
+        let driver = browser.driver();
+        driver.goto(server.url()).await?;
+        driver.query(By::Css("h1")).first().await?;
+        driver.execute("return navigator.serviceWorker.ready.then(() => true)", vec![]).await?;
+        drop(server);
+        driver.refresh().await?;
+        let heading = driver.query(By::Css("h1")).first().await?;
+        assert_eq!(heading.text().await?, "Locklab");
+        driver.query(By::Css(".stage svg")).first().await?;
+        Ok(())
+    })
+}
+
+#[test]
+fn the_page_is_kept_under_any_path() -> anyhow::Result<()> {
+    let server = FolderServer::start("/some/where/")?;
+    browse(Look::default(), async |browser| {
+        browser.driver().goto(server.url()).await?;
+        let scope = "return navigator.serviceWorker.ready.then((ready) => new URL(ready.scope).pathname)";
+        let scope: String = browser.driver().execute(scope, vec![]).await?.convert()?;
+        assert_eq!(scope, "/some/where/");
+        Ok(())
+    })
+}
