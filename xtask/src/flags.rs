@@ -38,7 +38,10 @@ xflags::xflags! {
         }
 
         /// Measure how many Redis commands a second are simulated, beside the same workload on turmoil.
+        /// `bench web` measures the page in a real browser instead.
         cmd bench {
+            /// What is measured: nothing said, the simulator; `web`, the page.
+            optional what: String
             /// Write the figures to this file too, as JSON.
             optional --json file: PathBuf
         }

@@ -37,7 +37,7 @@ fn run(command: XtaskCmd) -> anyhow::Result<bool> {
         XtaskCmd::Matrix(_) => matrix::write(&shell)?,
         XtaskCmd::Web(web) => web::build(&shell, if web.quick { web::Mode::Quick } else { web::Mode::Small })?,
         XtaskCmd::Fuzz(fuzz) => fuzz::run(&shell, &fuzz)?,
-        XtaskCmd::Bench(bench) => bench::run(&shell, bench.json.as_deref())?,
+        XtaskCmd::Bench(bench) => bench::run(&shell, bench.what.as_deref(), bench.json.as_deref())?,
     }
     Ok(true)
 }

@@ -20,6 +20,12 @@ pub enum Mode {
     Quick,
 }
 
+/// The most that the module may weigh when gzipped, in bytes: what a reader on a phone waits for.
+const MOST_GZIPPED: usize = 700_000;
+
+/// What gzip puts around what it has deflated, in bytes.
+const GZIP_FRAME: usize = 18;
+
 /// What keeps the folder in the repository while it is empty: the build of the command line watches it.
 const KEPT: &str = ".gitignore";
 
@@ -55,7 +61,7 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;
-    report(&dist)
+    report(&dist, mode)
 }
 
 /// Puts the fresh folder in the place of the old one. Files that did not change keep their time, so that nothing is rebuilt
@@ -82,12 +88,19 @@ fn replace(fresh: &Path, dist: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(dist: &Path) -> anyhow::Result<()> {
+/// Lists the files, and what a reader's browser loads of the module where the server compresses it.
+fn report(dist: &Path, mode: Mode) -> anyhow::Result<()> {
     println!("The page is in web/dist:");
     let mut files = fs::read_dir(dist)?.collect::<Result<Vec<_>, _>>()?;
     files.sort_by_key(|file| file.file_name());
     for file in files {
         println!("{:>10} bytes  {}", file.metadata()?.len(), file.file_name().to_string_lossy());
+    }
+    if mode == Mode::Small {
+        let module = fs::read(dist.join("locklab_bg.wasm")).context("the page has no module")?;
+        let gzipped = miniz_oxide::deflate::compress_to_vec(&module, 9).len() + GZIP_FRAME;
+        println!("{gzipped:>10} bytes  of module, gzipped");
+        ensure!(gzipped <= MOST_GZIPPED, "the module has {gzipped} bytes gzipped, more than {MOST_GZIPPED}");
     }
     Ok(())
 }

@@ -4,4 +4,5 @@ mod access;
 mod change;
 mod opening;
 mod run;
+mod speed;
 mod timeline;

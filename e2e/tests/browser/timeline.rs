@@ -1,6 +1,8 @@
 //! A reader looks nearer, has things explained, and changes the faults on the timeline itself.
 
-use locklab_e2e::{By, ElementQueryable, FolderServer, Look, Page, PageServer, Scheme, Size, WebElement, browse, visit};
+use locklab_e2e::{
+    By, ElementQueryable, FolderServer, Look, Page, PageServer, Scheme, Size, WebElement, browse, visit,
+};
 use serde_json::json;
 
 /// Presses keys, as a reader does whose focus is nowhere in particular.
@@ -63,7 +65,8 @@ fn near_a_drag_moves_the_view_and_the_steps_lead_it_along() -> anyhow::Result<()
         page.click(".control.nearer").await?;
         page.click(".control.nearer").await?;
         let at = page.text_of("output.at").await?;
-        let seen = "const style = document.querySelector('.stage-card').style; return style.getPropertyValue('--seen-from')";
+        let seen =
+            "const style = document.querySelector('.stage-card').style; return style.getPropertyValue('--seen-from')";
         let before: String = page.execute(seen, vec![]).await?.convert()?;
         let axis = page.find(By::Css(".stage svg")).await?;
         let rect = axis.rect().await?;

@@ -51,8 +51,14 @@ pub enum Blow {
 }
 
 impl Blow {
-    /// What may happen to a machine.
-    pub const ALL: [Blow; 3] = [Blow::Pause, Blow::Crash, Blow::Jump];
+    /// What may strike on somebody's lane.
+    pub fn of(whose: Whose) -> &'static [Blow] {
+        match whose {
+            Whose::Client(_) => &[Blow::Pause, Blow::Crash, Blow::Jump],
+            Whose::Node(_) => &[Blow::Crash, Blow::Jump],
+            Whose::Faults | Whose::Lock(_) | Whose::Resource => &[],
+        }
+    }
 
     /// Its words.
     pub fn name(self) -> Text {
@@ -142,15 +148,6 @@ impl Played {
     /// The piece without a fault.
     pub(super) fn without_fault(&self, number: usize) -> Result<Piece, Trouble> {
         self.retold(scenario::without_fault(&self.text, number))
-    }
-
-    /// The blows that a lane can take.
-    pub fn blows(&self, whose: Whose) -> Vec<Blow> {
-        match whose {
-            Whose::Client(_) => Blow::ALL.to_vec(),
-            Whose::Node(_) => vec![Blow::Crash, Blow::Jump],
-            Whose::Faults | Whose::Lock(_) | Whose::Resource => Vec::new(),
-        }
     }
 
     /// The name by which a scenario's text calls a client or a server.

@@ -7,6 +7,7 @@ mod fault;
 mod knob;
 mod piece;
 mod played;
+mod toml;
 mod view;
 mod window;
 
@@ -17,6 +18,7 @@ pub use fault::{Blow, Hold, Struck, Turn};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
+pub use toml::{Word, words_of};
 pub use view::View;
 pub use window::{Look, Window};
 

@@ -6,7 +6,7 @@ use locklab_core::i18n::Language;
 use wasm_bindgen::JsCast;
 use yew::{Callback, Html, InputEvent, Properties, classes, component, html};
 
-use crate::state::{Action, Draft, Played, Trouble};
+use crate::state::{Action, Draft, Played, Trouble, Word, words_of};
 use crate::words::words;
 
 #[derive(PartialEq, Properties)]
@@ -42,8 +42,11 @@ pub fn Editor(properties: &EditorProperties) -> Html {
                         <li class={classes!(is_wrong(trouble, line).then_some("is-broken"))}>{ line }</li>
                     }) }
                 </ol>
+                <div class="written">
+                <pre class="painted" aria-hidden="true">{ for words_of(text).into_iter().map(painted) }{ "\n" }</pre>
                 <textarea class="toml" aria-label={words.edit} aria-invalid={trouble.is_some().to_string()} wrap="off"
                     spellcheck="false" autocapitalize="off" rows={lines.to_string()} value={text.clone()} oninput={edit} />
+                </div>
             </div>
             <div class="wrong" role="status">
                 { match trouble {
@@ -54,6 +57,19 @@ pub fn Editor(properties: &EditorProperties) -> Html {
             </div>
         </details>
     }
+}
+
+/// A piece of the text in its colour, under the field in which the same text is written without one.
+fn painted((word, piece): (Word, &str)) -> Html {
+    let class = match word {
+        Word::Plain => return html! { { piece.to_owned() } },
+        Word::Comment => "comment",
+        Word::Header => "table",
+        Word::Key => "key",
+        Word::Quoted => "quoted",
+        Word::Value => "value",
+    };
+    html! { <span {class}>{ piece.to_owned() }</span> }
 }
 
 fn is_wrong(trouble: Option<&Trouble>, line: usize) -> bool {

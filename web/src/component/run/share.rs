@@ -67,7 +67,8 @@ pub fn Share(properties: &ShareProperties) -> Html {
     };
     let is_embed_copied = use_state_eq(|| false);
     let copy_embed = {
-        let (title, is_embed_copied) = (played.scenario.title.in_language(*language).to_owned(), is_embed_copied.clone());
+        let (title, is_embed_copied) =
+            (played.scenario.title.in_language(*language).to_owned(), is_embed_copied.clone());
         Callback::from(move |_| {
             browser::copy(&embed_code(&browser::embed_link(), &title));
             is_embed_copied.set(true);

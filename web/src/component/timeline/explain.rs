@@ -9,7 +9,7 @@ use yew::{Callback, Html, Properties, classes, component, html, use_effect_with,
 
 use super::fault::FaultControls;
 use crate::browser;
-use crate::state::{Action, Played, Run, Spot, Spotted};
+use crate::state::{Action, Blow, Played, Run, Spot, Spotted};
 use crate::words::words;
 
 #[derive(PartialEq, Properties)]
@@ -89,7 +89,7 @@ fn offer(properties: &ExplainProperties, run: &Run, whose: Whose) -> Html {
             <p class="when">{ at.say(*language) }</p>
             <p>{ lane.map(|lane| lane.words.in_language(*language).to_owned()) }</p>
             <p class="buttons">
-                { for played.blows(whose).into_iter().map(|blow| html! {
+                { for Blow::of(whose).iter().copied().map(|blow| html! {
                     <button type="button" class="blow" data-blow={format!("{blow:?}").to_lowercase()}
                         onclick={dispatch.reform(move |_| Action::Strike(blow, whose, at))}>
                         { "+ " }{ blow.name().in_language(*language).to_owned() }

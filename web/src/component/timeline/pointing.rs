@@ -8,7 +8,7 @@ use super::drawing::{Drawing, Plane};
 use super::gesture::{Gesture, wheeled};
 use super::grab::Grab;
 use crate::browser;
-use crate::state::{Action, Played, Spot, Window};
+use crate::state::{Action, Blow, Played, Spot, Spotted, Window};
 
 /// How long a window must rest before the drawing is made anew for it, in milliseconds.
 const REST: u32 = 140;
@@ -78,7 +78,10 @@ pub fn use_pointers(
         let mut gesture = gesture.borrow_mut();
         let spot = || {
             let what = drawing.spotted(&browser::id_under(&event)?)?;
-            Some(Spot { place, what, x: plane.place(x), y })
+            let can_be_struck = |whose| place == 0 && !Blow::of(whose).is_empty();
+            let is_told =
+                matches!(what, Spotted::Element(_)) || matches!(what, Spotted::Lane(whose) if can_be_struck(whose));
+            is_told.then(|| Spot { place, what, x: plane.place(x), y })
         };
         let mut grab = grab.borrow_mut();
         match &*event.type_() {
