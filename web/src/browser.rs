@@ -104,6 +104,7 @@ async fn body(answer: js_sys::Promise) -> Option<String> {
         return None;
     }
     wasm_bindgen_futures::JsFuture::from(response.text().ok()?).await.ok()?.as_string()
+}
 
 /// The link to the timeline alone of the run that is in the address bar.
 pub fn embed_link() -> String {

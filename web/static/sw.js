@@ -1,7 +1,8 @@
 // Keeps the page's files, so that it works without a network after the first visit. With a network every file is asked for anew: the page
 // is never older than its server.
 const CACHE = "locklab";
-const FILES = ["./", "./drawing.css", "./style.css", "./icon.svg", "./start.js", "./locklab.js", "./locklab_bg.wasm"];
+// The build writes the page's other files beside this one.
+const FILES = ["./"];
 
 self.addEventListener("install", (event) => {
   const kept = caches.open(CACHE).then((cache) => cache.addAll(FILES));

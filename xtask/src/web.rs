@@ -20,6 +20,10 @@ pub enum Mode {
     Quick,
 }
 
+/// The service worker, and its list of files before the build has filled it.
+const WORKER: &str = "sw.js";
+const NO_FILES: &str = "[\"./\"]";
+
 /// The most that the module may weigh when gzipped, in bytes: what a reader on a phone waits for.
 const MOST_GZIPPED: usize = 700_000;
 
@@ -59,9 +63,27 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
         }
     }
     cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
+    list_kept(&fresh)?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;
     report(&dist, mode)
+}
+
+/// Tells the service worker which files it is to keep for readers without a network: all of them.
+fn list_kept(fresh: &Path) -> anyhow::Result<()> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(fresh)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        // The first page is kept under the folder's own name, and a service worker does not keep itself.
+        if name != "index.html" && name != WORKER {
+            names.push(format!("\"./{name}\""));
+        }
+    }
+    names.sort();
+    let worker = fs::read_to_string(fresh.join(WORKER))?;
+    ensure!(worker.contains(NO_FILES), "the service worker has no list of files");
+    let listed = worker.replace(NO_FILES, &format!("[\"./\", {}]", names.join(", ")));
+    Ok(fs::write(fresh.join(WORKER), listed)?)
 }
 
 /// Puts the fresh folder in the place of the old one. Files that did not change keep their time, so that nothing is rebuilt
