@@ -132,7 +132,8 @@ impl Figures {
                 let Some(place) = self.keys.iter().position(|lock| **lock == **key) else { return };
                 self.hold_counts[place] = match record.as_ref().map(|record| &record.value) {
                     Some(RecordValue::Fields(fields)) => {
-                        let counts = fields.iter().filter(|(field, _)| self.names.iter().any(|name| is_of(field, name)));
+                        let counts =
+                            fields.iter().filter(|(field, _)| self.names.iter().any(|name| is_of(field, name)));
                         counts.filter_map(|(_, value)| value.parse::<u64>().ok()).sum()
                     }
                     Some(RecordValue::Text(_) | RecordValue::List(_)) | None => 0,

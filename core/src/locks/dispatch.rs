@@ -2,9 +2,7 @@
 
 use std::hash::Hasher;
 
-use super::{
-    Consul, Etcd, Input, Interpreter, Kubernetes, LockClient, Multi, Output, Redisson, Redlock, ZooKeeper,
-};
+use super::{Consul, Etcd, Input, Interpreter, Kubernetes, LockClient, Multi, Output, Redisson, Redlock, ZooKeeper};
 use crate::time::LocalTime;
 
 macro_rules! clients {

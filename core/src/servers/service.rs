@@ -45,7 +45,7 @@ pub trait Service {
     /// What an observer beside the service sees at `now`, when the service's clock is `clock`.
     fn records(&self, clock: &LocalClock, now: Time) -> Records;
 
-    /// Feeds what the service will answer into a hasher: instants relative to `now`, counters relative to their latest value.
+    /// Feeds what the service will answer into a hasher: instants relative to `now`; numbers that clients name or compare, as they are.
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H);
 }
 

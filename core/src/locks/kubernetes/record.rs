@@ -57,7 +57,7 @@ impl Observed {
     }
 
     pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
-        (&self.holder, self.transitions, self.duration).hash(out);
+        (&self.holder, self.version, self.transitions, self.duration).hash(out);
         (self.written - now.wall, self.since - now.monotonic).hash(out);
     }
 }

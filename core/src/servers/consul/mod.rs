@@ -256,14 +256,15 @@ impl Service for Consul {
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
         for (key, entry) in &self.keys {
             (key, &entry.value, entry.session, entry.created_by, entry.lock_index).hash(hasher);
-            (self.index - entry.modify_index).hash(hasher);
+            entry.modify_index.hash(hasher);
         }
+        self.index.hash(hasher);
         self.sessions.remember(now.monotonic, hasher);
         for (key, until) in &self.delays {
             (key, until - now.monotonic).hash(hasher);
         }
         for query in &self.queries {
-            (query.client, &query.key, self.index.saturating_sub(query.index)).hash(hasher);
+            (query.client, &query.key, query.index).hash(hasher);
         }
     }
 }

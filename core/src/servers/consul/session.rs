@@ -87,10 +87,11 @@ impl Sessions {
         })
     }
 
-    /// Feeds what is left of each session into a hasher; numbers are told by their age.
+    /// Feeds what is left of each session into a hasher. Numbers are told as they are: clients name them.
     pub fn remember<H: Hasher>(&self, now: i64, hasher: &mut H) {
+        self.created.hash(hasher);
         for (id, session) in &self.on {
-            (self.created - id, session.ttl, session.lock_delay, session.created_by).hash(hasher);
+            (id, session.ttl, session.lock_delay, session.created_by).hash(hasher);
             session.ends.map(|ends| ends - now).hash(hasher);
         }
         hasher.write_u8(0xff);

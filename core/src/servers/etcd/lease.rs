@@ -77,10 +77,11 @@ impl Leases {
         }
     }
 
-    /// Feeds what is left of each lease into a hasher; numbers are told by their age.
+    /// Feeds what is left of each lease into a hasher. Numbers are told as they are: clients name them.
     pub fn remember<H: Hasher>(&self, now: i64, hasher: &mut H) {
+        self.granted.hash(hasher);
         for (id, lease) in &self.on {
-            (self.granted - id, lease.length, lease.ends.map(|ends| ends - now)).hash(hasher);
+            (id, lease.length, lease.ends.map(|ends| ends - now)).hash(hasher);
         }
         hasher.write_u8(0xff);
     }

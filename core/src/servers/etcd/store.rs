@@ -93,11 +93,11 @@ impl Store {
         self.keys.iter().filter(move |(key, _)| key.starts_with(prefix))
     }
 
-    /// Feeds the keys into a hasher; revisions are told by their age.
+    /// Feeds the keys into a hasher. Revisions are told as they are: clients compare them with what they saw, the resource with its tokens.
     pub fn remember<H: Hasher>(&self, hasher: &mut H) {
+        self.revision.hash(hasher);
         for (key, entry) in &self.keys {
-            let ages = (self.revision - entry.created, self.revision - entry.written);
-            (key, &entry.value, ages, entry.lease, entry.created_by).hash(hasher);
+            (key, &entry.value, entry.created, entry.written, entry.lease, entry.created_by).hash(hasher);
         }
         hasher.write_u8(0xff);
     }

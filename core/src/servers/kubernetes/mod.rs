@@ -171,8 +171,9 @@ impl Service for Kubernetes {
     }
 
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
+        self.version.hash(hasher);
         for (name, lease) in &self.leases {
-            (name, &lease.fields, self.version - lease.version, lease.created_by).hash(hasher);
+            (name, &lease.fields, lease.version, lease.created_by).hash(hasher);
             (now.monotonic - lease.written).hash(hasher);
         }
     }

@@ -236,8 +236,9 @@ impl Service for ZooKeeper {
     }
 
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
+        self.zxid.hash(hasher);
         for (path, znode) in &self.znodes {
-            (path, &znode.data, self.zxid - znode.czxid, znode.owner, znode.created_by).hash(hasher);
+            (path, &znode.data, znode.czxid, znode.owner, znode.created_by).hash(hasher);
         }
         self.children.hash(hasher);
         self.sessions.remember(now.monotonic, hasher);

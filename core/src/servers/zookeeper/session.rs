@@ -68,10 +68,11 @@ impl Sessions {
         }
     }
 
-    /// Feeds what is left of each session into a hasher; numbers are told by their age.
+    /// Feeds what is left of each session into a hasher. Numbers are told as they are: clients name them.
     pub fn remember<H: Hasher>(&self, now: i64, hasher: &mut H) {
+        self.opened.hash(hasher);
         for (id, session) in &self.on {
-            (self.opened - id, session.timeout, session.ends.map(|ends| ends - now)).hash(hasher);
+            (id, session.timeout, session.ends.map(|ends| ends - now)).hash(hasher);
         }
         hasher.write_u8(0xff);
     }
