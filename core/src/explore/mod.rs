@@ -4,6 +4,8 @@
 //! broken, with the simplest run that breaks it; holds in all states within the bounds; or unknown, because the budget ran out. It is a resumable function
 //! ([`Search::advance`]): threads, a clock and Ctrl-C belong to its caller.
 //!
+//! Beside it stand an [`envelope`] (where does it begin to break?), a [`risk`] (how likely is it?), [`shrink`] (a broken run made small) and a [`Swarm`] (random runs for large spaces).
+//!
 //! # How it goes
 //!
 //! A state is a [`World`](crate::sim::World) in which an adversary places faults, with a [`Judge`](crate::check::Judge) that looks on. Time jumps from one

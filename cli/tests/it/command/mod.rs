@@ -8,6 +8,7 @@ mod readme;
 mod replay;
 mod report;
 mod risk;
+mod shrink;
 
 use std::io::Write;
 use std::path::Path;
