@@ -13,7 +13,7 @@ fn with_model(model: &str, more: &[&str]) -> super::Said {
     std::fs::write(folder.path().join("gc.log"), "GC(1) Pause Full 12000.5ms\nGC(2) Pause Young 8ms\n")
         .expect("it is written");
     let model = file.display().to_string();
-    locklab(&[&["risk", GC_PAUSE, "--runs", "1000", "--model", &model][..], more].concat())
+    locklab(&[&["risk", GC_PAUSE, "--set", "retry=2s", "--runs", "1000", "--model", &model][..], more].concat())
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_risk_is_the_same_on_any_number_of_threads_and_its_example_plays_again() {
 fn a_longer_lease_lowers_the_risk_and_the_page_says_from_where_it_comes() {
     let said = with_model(MODEL, &["--property", "no-stale-write"]);
     assert!(
-        said.out.contains("one pause of 9s to 20s") && said.out.contains("harmless, by exhaustive search"),
+        said.out.contains("one pause of 9 s to 20 s") && said.out.contains("harmless, by exhaustive search"),
         "{}",
         said.out
     );
@@ -55,7 +55,7 @@ fn pauses_come_from_a_log() {
     let log = "[pause]\nlog = \"gc.log\"\nlog_covers = \"1h\"\n[load]\nacquisitions_per_second = 2\n";
     let said = with_model(log, &["--property", "no-stale-write"]);
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    assert!(said.out.contains("to 12.0005s"), "{}", said.out);
+    assert!(said.out.contains("to 12.0005 s"), "{}", said.out);
 }
 
 #[test]
