@@ -349,6 +349,8 @@ pub enum Format {
 pub enum Topic {
     /// The locks.
     Locks,
+    /// What the resource itself can check.
+    Guards,
     /// The built-in scenarios.
     Scenarios,
     /// What a fault in a scenario can be.

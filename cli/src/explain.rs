@@ -10,7 +10,7 @@ use locklab_core::scenario::{Scenario, library};
 use textwrap::Options;
 
 use crate::args::Topic;
-use crate::catalog::{self, Entry, FaultInfo};
+use crate::catalog::{self, Entry, FaultInfo, GuardInfo};
 use crate::failure::{Ending, Failure};
 use crate::output::Output;
 use crate::terminal::{self, FAINT, STRONG};
@@ -33,6 +33,8 @@ impl Page {
     fn explain(&mut self, name: &str) -> Result<(), Failure> {
         if let Ok(kind) = locks::find(name) {
             self.lock(kind);
+        } else if let Some(guard) = catalog::guard(&name.to_lowercase()) {
+            self.guard(guard);
         } else if let Some(property) = property(name) {
             self.property(property);
         } else if let Some(fault) = catalog::fault(name) {
@@ -84,6 +86,16 @@ impl Page {
             let colon = if summary.is_empty() { "" } else { ": " };
             self.item(&format!("{name} = {value}{colon}{summary}"));
         }
+    }
+
+    fn guard(&mut self, guard: &GuardInfo) {
+        self.title(guard.name, &guard.summary());
+        self.markdown(&guard.explanation());
+        let step = guard.name;
+        self.played_in(|scenario| match guard.guard {
+            Some(guard) => scenario.resource.guard == Some(guard),
+            None => scenario.clients.iter().flat_map(|client| &client.steps).any(|done| done.to_string() == step),
+        });
     }
 
     fn property(&mut self, property: Property) {

@@ -1,9 +1,11 @@
 //! Everything that has a name, with one sentence each.
 
 mod faults;
+mod guards;
 mod milestones;
 
 pub use faults::{FaultInfo, fault};
+pub use guards::{GuardInfo, guard};
 
 use clap::ValueEnum;
 use locklab_core::check::{Property, TOTALS, happenings};
@@ -40,6 +42,7 @@ pub fn topics() -> impl Iterator<Item = Topic> {
 pub fn heading(topic: Topic) -> Text {
     match topic {
         Topic::Locks => say!("Locks", "锁"),
+        Topic::Guards => say!("Guards at the resource, without a lock", "资源自己的防护（不用锁）"),
         Topic::Scenarios => say!("Scenarios", "场景"),
         Topic::Faults => say!("Faults", "故障"),
         Topic::Properties => say!("Properties", "性质"),
@@ -69,6 +72,14 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
                 name: kind.name.to_string(),
                 aliases: kind.aliases.iter().map(|alias| (*alias).to_owned()).collect(),
                 summary: kind.summary.clone(),
+            })
+            .collect(),
+        Topic::Guards => guards::ALL
+            .iter()
+            .map(|guard| Entry {
+                name: guard.name.to_owned(),
+                aliases: guard.aliases.iter().map(|alias| (*alias).to_owned()).collect(),
+                summary: guard.summary(),
             })
             .collect(),
         Topic::Scenarios => library::ALL.iter().map(|scenario| Entry::new(scenario.name, title(scenario))).collect(),

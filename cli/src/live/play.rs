@@ -11,7 +11,7 @@ use locklab_core::i18n::Language;
 use locklab_core::locks::{self, Client as LockClient, Kind, Needs};
 use locklab_core::resource::Resource;
 use locklab_core::say;
-use locklab_core::scenario::Scenario;
+use locklab_core::scenario::{Scenario, Topology};
 use locklab_core::sim::{self, NotApplicable, Plan, Run, run_with};
 use locklab_core::wire::ClientId;
 use locklab_core::worker::Worker;
@@ -216,7 +216,13 @@ fn can_be_played(scenario: &Scenario, lock: &Kind) -> Result<(), LiveError> {
     if let Some(reason) = &scenario.not_live {
         return Err(LiveError::NotApplicable(reason.clone()));
     }
+    let redis = scenario.servers.topology.as_ref().is_none_or(Topology::is_redis);
     match lock.needs {
+        Needs::Redis | Needs::IndependentRedis { .. } if redis => Ok(()),
+        Needs::Redis if lock.asks_nobody() => Err(LiveError::NotApplicable(say!(
+            "live runs are played on Redis, and this scenario's resource lives in another service",
+            "真实运行只在 Redis 上进行，而这个场景的资源放在别的服务里"
+        ))),
         Needs::Redis | Needs::IndependentRedis { .. } => Ok(()),
         Needs::Kubernetes | Needs::Consul => Err(LiveError::NotApplicable(say!(
             "Kubernetes and Consul are simulated only",

@@ -159,7 +159,7 @@ const WORDS: [Words; 14] = [
         command: "list",
         about: "按名字列出锁、场景、故障、性质等",
         arguments: &[
-            ("what", "只列出：locks、scenarios、faults、properties、milestones、happenings 或 totals"),
+            ("what", "只列出：locks、guards、scenarios、faults、properties、milestones、happenings 或 totals"),
             ("format", "格式：text 或 json"),
         ],
     },

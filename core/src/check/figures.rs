@@ -294,7 +294,7 @@ fn is_of(field: &str, name: &str) -> bool {
 /// Whether a guard refuses because something changed since it was read. The others refuse who is late, or what was done before.
 fn finds_conflicts(guard: Guard) -> bool {
     match guard {
-        Guard::Version => true,
+        Guard::Version | Guard::Timestamp => true,
         Guard::None | Guard::Fencing | Guard::UniqueKey | Guard::StateMachine => false,
     }
 }

@@ -121,6 +121,8 @@ pub enum Guard {
     Fencing,
     /// The version that the writer read must still be the current one.
     Version,
+    /// The time of the last change, as its writer's clock showed it, must not be later than it was when the writer read.
+    Timestamp,
     /// A write's unique key must be new.
     UniqueKey,
     /// The business state must allow the step (created, then paid, never paid twice).

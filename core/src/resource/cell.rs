@@ -67,6 +67,8 @@ impl Cell {
                 (Some(greatest), Some(token)) if token < greatest => Some(token_text(greatest)),
                 _ => None,
             },
+            // A stamp is kept where the guard is a statement: in a database. See `Statements`.
+            Guard::Timestamp => None,
             Guard::Version => match &ask.write {
                 Some((base, _)) if *base != self.version => Some(Arc::from(self.version.to_string())),
                 _ => None,
@@ -84,7 +86,7 @@ impl Cell {
             Guard::UniqueKey if ask.operation != Operation::Read => {
                 self.keys.insert(ask.unique.clone());
             }
-            Guard::None | Guard::Version | Guard::UniqueKey | Guard::StateMachine => {}
+            Guard::None | Guard::Version | Guard::Timestamp | Guard::UniqueKey | Guard::StateMachine => {}
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Statements;
 use super::home::Seen;
-use crate::history::{CellId, Effect, Effected, Operation, Outcome, Phase, ResourceKind};
+use crate::history::{CellId, Effect, Effected, Guard, Operation, Outcome, Phase, ResourceKind};
 use crate::wire::{ClientId, Command, Reply};
 
 /// Counts the versions of cells that live in a database.
@@ -17,6 +17,8 @@ pub struct DatabaseHome {
     statements: Statements,
     initial: i64,
     versions: Vec<u32>,
+    /// The token or the stamp that the last accepted write left in each cell.
+    marks: Vec<String>,
     read: BTreeMap<(ClientId, CellId), u32>,
     /// Who is inside a transaction block, and what it has written there.
     open: BTreeMap<ClientId, Vec<Effect>>,
@@ -26,7 +28,8 @@ impl DatabaseHome {
     /// An observer of that many cells.
     pub fn new(statements: Statements, initial: i64, cells: usize) -> DatabaseHome {
         let versions = vec![0; cells.max(1)];
-        DatabaseHome { statements, initial, versions, read: BTreeMap::new(), open: BTreeMap::new() }
+        let marks = vec!["0".to_owned(); versions.len()];
+        DatabaseHome { statements, initial, versions, marks, read: BTreeMap::new(), open: BTreeMap::new() }
     }
 
     /// The statements that make the rows before the run.
@@ -74,7 +77,15 @@ impl DatabaseHome {
         let operation = operation(command)?;
         let index = usize::from(cell.0).min(self.versions.len() - 1);
         let mut outcome = self.statements.outcome(operation, reply);
+        if let Outcome::Refused { because } = &mut outcome
+            && let Some(reason) = self.reason(index, command)
+        {
+            *because = reason;
+        }
         if let Outcome::Accepted(effected) = &mut outcome {
+            if let Some(mark) = mark(command) {
+                self.marks[index] = mark;
+            }
             let committed = self.versions[index];
             let own = self.open.get(&client).map_or(0, |written| written.iter().filter(|one| one.cell == cell).count());
             (effected.base, effected.version) = (committed + own as u32, committed + own as u32);
@@ -96,6 +107,19 @@ impl DatabaseHome {
             }
             _ if counts => Some(self.count(effect)),
             _ => Some(effect),
+        }
+    }
+
+    /// Why a guard in a statement found no row, as far as an observer knows.
+    fn reason(&self, index: usize, command: &Command) -> Option<Arc<str>> {
+        match self.statements.guard {
+            Guard::Version => Some(Arc::from(self.versions[index].to_string())),
+            Guard::StateMachine => Some(Arc::from("done")),
+            Guard::UniqueKey => {
+                command.words().last().map(|key| Arc::from(String::from_utf8_lossy(key).trim_matches(['(', ')', '\''])))
+            }
+            Guard::Fencing | Guard::Timestamp => Some(Arc::from(self.marks[index].as_str())),
+            Guard::None => None,
         }
     }
 
@@ -126,6 +150,14 @@ pub fn operation(command: &Command) -> Option<Operation> {
         "INSERT" => Some(Operation::Atomic),
         _ => None,
     }
+}
+
+/// The token or the stamp that an UPDATE leaves in its row.
+fn mark(command: &Command) -> Option<String> {
+    let words = command.words();
+    let place = words.iter().position(|word| **word == *b"fence" || **word == *b"changed_ms")?;
+    let set = command.word(place + 1) == Some("=");
+    command.word(place + 2).filter(|_| set).map(str::to_owned)
 }
 
 /// The value that an UPDATE stores: what stands after `SET value =`.

@@ -16,6 +16,8 @@ pub struct Statements {
     pub kind: ResourceKind,
     /// What guards it.
     pub guard: Guard,
+    /// To what a stamp is shortened on its way back, in milliseconds; at least 1.
+    pub resolution: u32,
 }
 
 /// What one request is about.
@@ -31,6 +33,8 @@ pub struct Request<'a> {
     pub unique: &'a str,
     /// What proves the grant.
     pub token: Option<&'a Token>,
+    /// The client's wall clock in milliseconds.
+    pub now: i64,
 }
 
 impl Statements {
@@ -43,6 +47,7 @@ impl Statements {
         let value = if self.kind == ResourceKind::Register { "text" } else { "bigint" };
         let guard = match self.guard {
             Guard::Version => ", version bigint DEFAULT 0",
+            Guard::Timestamp => ", changed_ms bigint DEFAULT 0",
             Guard::Fencing => ", fence bigint DEFAULT 0",
             Guard::StateMachine => ", state text DEFAULT 'new'",
             Guard::None | Guard::UniqueKey => "",
@@ -58,6 +63,7 @@ impl Statements {
         let (table, id) = (self.table(), request.cell);
         Command::sql(&match self.guard {
             Guard::Version => format!("SELECT value, version FROM {table} WHERE id = '{id}'"),
+            Guard::Timestamp => format!("SELECT value, changed_ms FROM {table} WHERE id = '{id}'"),
             _ if self.keeps_keys() => format!("SELECT count(*) FROM {table} WHERE id = '{}'", request.unique),
             _ => format!("SELECT value FROM {table} WHERE id = '{id}'"),
         })
@@ -126,6 +132,12 @@ impl Statements {
     fn guarded(self, request: Request<'_>, base: Option<u32>) -> (String, String) {
         match (self.guard, request.token, base) {
             (Guard::Version, _, Some(base)) => (", version = version + 1".into(), format!(" AND version = {base}")),
+            (Guard::Timestamp, _, base) => {
+                let changed = format!(", changed_ms = {}", request.now);
+                let resolution = self.resolution.max(1);
+                let seen = base.map(|base| format!(" AND changed_ms <= {}", base / resolution * resolution));
+                (changed, seen.unwrap_or_default())
+            }
             (Guard::Version, _, None) => (", version = version + 1".into(), String::new()),
             (Guard::Fencing, Some(Token::Number(token)), _) => {
                 (format!(", fence = {token}"), format!(" AND fence <= {token}"))

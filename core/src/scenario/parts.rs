@@ -146,6 +146,8 @@ pub struct ResourceSetting {
     pub cells: Vec<Arc<str>>,
     /// Where it lives.
     pub home: ResourceHome,
+    /// To what a guard by time stamp shortens the stamps that it is shown.
+    pub resolution: Span,
 }
 
 /// Where the resource lives.
@@ -187,6 +189,8 @@ pub struct ClientSetting {
     pub when_lost: Reaction,
     /// What it does when the resource's guard refuses its write. [`Reaction::Stop`] unless said.
     pub when_rejected: Reaction,
+    /// How many writes it tries at most, where a refused one is tried again; `None`: for ever.
+    pub attempts: Option<u32>,
     /// What it does when the resource does not answer. [`Reaction::Stop`] unless said.
     pub when_unanswered: Reaction,
 }

@@ -225,7 +225,7 @@ fn home(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Result<Option<
             Ok(Some(Home::Redis(RedisHome::new(resource.kind, resource.initial, cells))))
         }
         ResourceHome::Database if *topology == Topology::Database => {
-            let statements = Statements { kind: resource.kind, guard: guard(scenario, kind) };
+            let statements = statements(scenario, kind);
             Ok(Some(Home::Database(DatabaseHome::new(statements, resource.initial, cells))))
         }
         ResourceHome::Redis | ResourceHome::Database => Err(NotApplicable {
@@ -235,6 +235,11 @@ fn home(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Result<Option<
             ),
         }),
     }
+}
+
+fn statements(scenario: &Scenario, kind: &Kind) -> Statements {
+    let resolution = scenario.resource.resolution.as_millis() as u32;
+    Statements { kind: scenario.resource.kind, guard: guard(scenario, kind), resolution }
 }
 
 fn guard(scenario: &Scenario, kind: &Kind) -> Guard {
@@ -413,14 +418,12 @@ fn player(scenario: &Scenario, kind: &Kind, client: &ClientSetting, id: usize, p
         home: match scenario.resource.home {
             ResourceHome::Own => worker::Home::Own,
             ResourceHome::Redis => worker::Home::Redis(first.map_or(NodeId(0), |params| params.nodes[0])),
-            ResourceHome::Database => {
-                let statements = Statements { kind: scenario.resource.kind, guard: guard(scenario, kind) };
-                worker::Home::Database(NodeId(0), statements)
-            }
+            ResourceHome::Database => worker::Home::Database(NodeId(0), statements(scenario, kind)),
         },
         when_refused: client.when_refused,
         when_lost: client.when_lost,
         when_rejected: client.when_rejected,
+        attempts: client.attempts,
         when_unanswered: client.when_unanswered,
     };
     let clock = clock(scenario, Machine::Client(ClientId(id as u16)));

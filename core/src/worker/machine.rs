@@ -52,6 +52,8 @@ pub struct Worker<L> {
     pub(super) run: u32,
     pub(super) run_started: i64,
     pub(super) holds: u32,
+    /// How many writes of this run have been refused.
+    pub(super) rejected: u32,
     /// What was read last: version and value.
     pub(super) read: Option<(u32, Arc<str>)>,
     pub(super) next_request: u32,
@@ -78,6 +80,7 @@ impl<L: LockClient> Worker<L> {
             run: 0,
             run_started: 0,
             holds,
+            rejected: 0,
             read: None,
             next_request: 0,
             outputs: VecDeque::new(),
@@ -316,6 +319,7 @@ impl<L: LockClient> Worker<L> {
         self.run += 1;
         self.position = 0;
         self.stopping = false;
+        self.rejected = 0;
         self.read = None;
         self.doing = Doing::Ready;
         self.outputs.push_back(Output::Event(ClientEvent::Started { run: self.run }));

@@ -43,6 +43,8 @@ pub struct Plan {
     pub when_lost: Reaction,
     /// When the resource refuses.
     pub when_rejected: Reaction,
+    /// How many refused writes it tries again at most, the first try counted; `None`: any number.
+    pub attempts: Option<u32>,
     /// When the resource does not answer.
     pub when_unanswered: Reaction,
 }

@@ -39,6 +39,9 @@ impl Worker<Client> {
         if self.plan.every > Span::ZERO {
             (self.run_started - now.monotonic).hash(hasher);
         }
+        if self.plan.attempts.is_some() {
+            self.rejected.hash(hasher);
+        }
         self.read.hash(hasher);
         self.outputs.hash(hasher);
     }

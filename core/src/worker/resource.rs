@@ -30,7 +30,7 @@ impl<L: LockClient> Worker<L> {
         let command = match self.plan.home {
             Home::Redis(node) if step != Step::Call => Some((node, self.redis_command(step, write.as_ref()))),
             Home::Database(node, statements) if step != Step::Call => {
-                Some((node, self.statement(statements, step, write.as_ref())))
+                Some((node, self.statement(statements, step, write.as_ref(), now)))
             }
             Home::Own | Home::Redis(_) | Home::Database(..) => None,
         };
@@ -64,7 +64,13 @@ impl<L: LockClient> Worker<L> {
         Arc::from(format!("{what}-{}", self.run()))
     }
 
-    fn statement(&self, statements: Statements, step: Step, write: Option<&(u32, Arc<str>)>) -> Command {
+    fn statement(
+        &self,
+        statements: Statements,
+        step: Step,
+        write: Option<&(u32, Arc<str>)>,
+        now: LocalTime,
+    ) -> Command {
         let (_, token) = self.proof();
         let unique = self.unique();
         let request = resource::Request {
@@ -73,6 +79,7 @@ impl<L: LockClient> Worker<L> {
             amount: self.plan.amount,
             unique: &unique,
             token: token.as_ref(),
+            now: now.wall_millis(),
         };
         match (step, write) {
             (Step::Read, _) => statements.read(request),
@@ -124,8 +131,16 @@ impl<L: LockClient> Worker<L> {
             Outcome::Refused { .. } => match self.plan.when_rejected {
                 Reaction::Stop => self.stop(),
                 Reaction::GoOn => self.next_step(),
-                Reaction::Retry => self.rewind_to_read(),
+                Reaction::Retry => self.retry_write(),
             },
+        }
+    }
+
+    fn retry_write(&mut self) {
+        self.rejected += 1;
+        match self.plan.attempts {
+            Some(most) if self.rejected >= most => self.stop(),
+            _ => self.rewind_to_read(),
         }
     }
 

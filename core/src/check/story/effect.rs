@@ -156,6 +156,11 @@ fn refusal(teller: &Teller, effect: &Effect, because: &str) -> Text {
             "读取之后值已被修改，现在的版本是 {because}",
             because = because
         ),
+        (Guard::Timestamp, _) => say!(
+            "its time of change was {because}, later than the one that came with the write",
+            "它的修改时间是 {because}，晚于写入时带来的时间",
+            because = because
+        ),
         (Guard::UniqueKey, _) => {
             say!("the key {because} had been used already", "唯一键 {because} 已经用过", because = because)
         }

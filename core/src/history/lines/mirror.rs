@@ -101,6 +101,7 @@ enums! {
         "none" = None,
         "fencing" = Fencing,
         "version" = Version,
+        "timestamp" = Timestamp,
         "unique-key" = UniqueKey,
         "state-machine" = StateMachine,
     }

@@ -18,7 +18,7 @@ use crate::wire::LockId;
 use crate::worker::Reaction;
 
 /// The table's keys.
-pub(super) const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 16] = [
     "name",
     "count",
     "starts",
@@ -33,6 +33,7 @@ pub(super) const KEYS: [&str; 15] = [
     "when_refused",
     "when_lost",
     "when_rejected",
+    "attempts",
     "when_unanswered",
 ];
 
@@ -119,6 +120,12 @@ fn client(fields: &Fields, around: &Around, problems: &mut Problems) -> Option<C
     let when_lost = reaction("when_lost", Reaction::GoOn);
     let when_rejected = reaction("when_rejected", Reaction::Stop);
     let when_unanswered = reaction("when_unanswered", Reaction::Stop);
+    let attempts = fields.number("attempts", 1..=1_000, problems).map(|attempts| attempts as u32);
+    if attempts.is_some() && when_rejected != Reaction::Retry {
+        problems
+            .add(fields.key_at("attempts"), Text::new("`attempts` without a retry", "写了 `attempts` 却不会重试"))
+            .hint("write `when_rejected = \"retry\"`", "写 `when_rejected = \"retry\"`");
+    }
     let starts = Time::START + fields.span("starts", Span::ZERO..=YEAR, problems).unwrap_or_default();
     let wait =
         if fields.value("wait").is_some() { wait(fields, problems) } else { around.lock.and_then(|lock| lock.wait) };
@@ -141,6 +148,7 @@ fn client(fields: &Fields, around: &Around, problems: &mut Problems) -> Option<C
         when_refused,
         when_lost,
         when_rejected,
+        attempts,
         when_unanswered,
     })
 }

@@ -7,9 +7,10 @@ use crate::history::{Guard, ResourceKind};
 use crate::i18n::Text;
 use crate::scenario::problem::Problems;
 use crate::scenario::{ResourceHome, ResourceSetting};
+use crate::time::Span;
 
 /// The table's keys.
-pub(super) const KEYS: [&str; 5] = ["kind", "guard", "initial", "cells", "home"];
+pub(super) const KEYS: [&str; 6] = ["kind", "guard", "initial", "cells", "home", "resolution"];
 
 const KINDS: [(&str, ResourceKind); 4] = [
     ("register", ResourceKind::Register),
@@ -18,10 +19,11 @@ const KINDS: [(&str, ResourceKind); 4] = [
     ("job", ResourceKind::Job),
 ];
 
-const GUARDS: [(&str, Guard); 5] = [
+const GUARDS: [(&str, Guard); 6] = [
     ("none", Guard::None),
     ("fencing", Guard::Fencing),
     ("version", Guard::Version),
+    ("timestamp", Guard::Timestamp),
     ("unique-key", Guard::UniqueKey),
     ("state-machine", Guard::StateMachine),
 ];
@@ -40,6 +42,7 @@ pub(super) fn resource(fields: Option<Fields>, problems: &mut Problems) -> Resou
         initial: 0,
         cells: Vec::new(),
         home: ResourceHome::Own,
+        resolution: Span::from_millis(1),
     };
     if let Some(fields) = &fields {
         setting.kind = fields.one_of("kind", &KINDS, problems).unwrap_or_default();
@@ -47,6 +50,9 @@ pub(super) fn resource(fields: Option<Fields>, problems: &mut Problems) -> Resou
         setting.home = fields.one_of("home", &HOMES, problems).unwrap_or_default();
         setting.initial = initial(setting.kind, fields, problems);
         setting.cells = cells(fields, problems);
+        let range = Span::from_millis(1)..=Span::from_secs(3_600);
+        setting.resolution = fields.span("resolution", range, problems).unwrap_or(setting.resolution);
+        timestamp(&setting, fields, problems);
         if setting.home == ResourceHome::Redis && setting.guard.is_some_and(|guard| guard != Guard::None) {
             problems
                 .add(
@@ -77,6 +83,27 @@ pub(super) fn resource(fields: Option<Fields>, problems: &mut Problems) -> Resou
         setting.cells.push(Arc::from(name_of(setting.kind)));
     }
     setting
+}
+
+/// A stamp is kept in a column.
+fn timestamp(setting: &ResourceSetting, fields: &Fields, problems: &mut Problems) {
+    let stamped = setting.guard == Some(Guard::Timestamp);
+    if stamped && setting.home != ResourceHome::Database {
+        problems
+            .add(
+                fields.key_at("guard"),
+                Text::new("a guard by time stamp lives in a database", "时间戳防护要放在数据库里"),
+            )
+            .hint("write `home = \"database\"`", "写 `home = \"database\"`");
+    }
+    if !stamped && fields.value("resolution").is_some() {
+        problems
+            .add(
+                fields.key_at("resolution"),
+                Text::new("`resolution` without a time stamp", "写了 `resolution` 却没有时间戳"),
+            )
+            .hint("write `guard = \"timestamp\"`", "写 `guard = \"timestamp\"`");
+    }
 }
 
 fn name_of(kind: ResourceKind) -> &'static str {

@@ -95,6 +95,10 @@ fn guard_words(guard: Guard) -> Text {
             "The protected resource. It refuses a write computed from an old version.",
             "被保护的资源。它拒绝基于旧版本的写入。",
         ),
+        Guard::Timestamp => Text::new(
+            "The protected resource. It refuses a write if the time of the last change is later than what the writer read.",
+            "被保护的资源。最后修改时间晚于写入者读到的时间，就拒绝写入。",
+        ),
         Guard::UniqueKey => Text::new(
             "The protected resource. It refuses a key that it has seen.",
             "被保护的资源。它拒绝已经出现过的唯一键。",

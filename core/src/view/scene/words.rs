@@ -184,6 +184,11 @@ pub(super) fn outcome(guard: Guard, effect: &Effect) -> Text {
                 Guard::Version => {
                     say!("REFUSED: the version is {because} now", "拒绝：版本已经是 {because}", because = because)
                 }
+                Guard::Timestamp => say!(
+                    "REFUSED: changed at {because} by the writer's clock",
+                    "拒绝：按写入者的时钟，修改于 {because}",
+                    because = because
+                ),
                 Guard::UniqueKey => {
                     say!("REFUSED: {because} is there already", "拒绝：{because} 已经存在", because = because)
                 }
