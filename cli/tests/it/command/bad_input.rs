@@ -47,7 +47,7 @@ fn an_unknown_name_is_told_with_what_is_allowed_and_the_nearest() {
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
     let lines: Vec<&str> = said.err.lines().collect();
     assert_eq!(lines[0], "error: \"tokn-lua\" is not a lock");
-    assert!(lines[5].starts_with("  = allowed: none, "), "{}", said.err);
+    assert!(lines[5].starts_with("  = allowed: token-lua, "), "{}", said.err);
     assert_eq!(lines[6], "  = hint: did you mean `token-lua`?");
 }
 

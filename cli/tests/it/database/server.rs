@@ -1,0 +1,111 @@
+//! A PostgreSQL server of a test's own.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::{Duration, Instant};
+
+use super::connection::Connection;
+
+/// No two servers of this process try one port: the one that answers there would be the other.
+static NEXT: AtomicU16 = AtomicU16::new(0);
+
+/// A server on a loopback port with its data in a temporary folder; killed when dropped.
+pub struct Server {
+    process: Child,
+    port: u16,
+    _folder: tempfile::TempDir,
+}
+
+impl Server {
+    /// Starts a server that looks for deadlocks after `deadlock_timeout`.
+    pub fn start(deadlock_timeout: Duration) -> Server {
+        let programs = programs();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // The server's user is another one where the tests are root's.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("the folder is ours");
+        let data = folder.path().join("data");
+        let made = as_user(&programs.join("initdb"))
+            .args(["--auth=trust", "--username=locklab", "--no-sync", "--encoding=UTF8", "--locale=C", "--pgdata"])
+            .arg(&data)
+            .output()
+            .expect("initdb starts");
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        let first = 20_000 + (std::process::id() % 10_000) as u16;
+        for _ in 0..20 {
+            let port = first + NEXT.fetch_add(1, Ordering::Relaxed);
+            let process = as_user(&programs.join("postgres"))
+                .args(["-p", &port.to_string(), "-h", "127.0.0.1", "-c", "fsync=off"])
+                .args(["-c", &format!("deadlock_timeout={}", deadlock_timeout.as_millis())])
+                .arg("-k")
+                .arg(folder.path())
+                .arg("-D")
+                .arg(&data)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("postgres starts");
+            let mut server = Server { process, port, _folder: tempfile::tempdir().expect("a temporary folder") };
+            if server.is_ready() {
+                server._folder = folder;
+                return server;
+            }
+        }
+        panic!("none of twenty ports from {first} is free");
+    }
+
+    /// A new connection.
+    pub fn connect(&self) -> Connection {
+        Connection::open(self.port).expect("the server accepts connections")
+    }
+
+    fn is_ready(&mut self) -> bool {
+        let limit = Instant::now() + Duration::from_secs(30);
+        while Instant::now() < limit && matches!(self.process.try_wait(), Ok(None)) {
+            if Connection::open(self.port).is_ok() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Where PostgreSQL's programs are; Debian keeps them off the PATH.
+fn programs() -> PathBuf {
+    let debian = glob::glob("/usr/lib/postgresql/*/bin").expect("a pattern").flatten().max();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = debian.into_iter().chain(std::env::split_paths(&path));
+    let found = folders.into_iter().find(|folder| folder.join("initdb").is_file());
+    found.expect("PostgreSQL is not here; install it with: apt-get install -y postgresql")
+}
+
+/// A program that runs as somebody else than root, as PostgreSQL wants.
+fn as_user(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    if rustix::process::getuid().is_root() {
+        let (user, group) = other_user();
+        command.uid(user).gid(group);
+    }
+    command
+}
+
+fn other_user() -> (u32, u32) {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let ids = |line: &str| {
+        let fields: Vec<&str> = line.split(':').collect();
+        Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
+    };
+    let named = |name: &str| users.lines().find(|line| line.split(':').next() == Some(name)).and_then(ids);
+    named("postgres").or_else(|| named("nobody")).expect("a user that is not root")
+}
