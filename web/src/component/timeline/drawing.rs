@@ -110,6 +110,15 @@ impl Plane {
         }
     }
 
+    /// The pixel of an instant of a run's drawing.
+    pub fn x_of(&self, at: Time, run: &Run) -> i64 {
+        let place = match self.until {
+            Some(until) => (u128::from(at.0) * u128::from(TRACK) / u128::from(until.0.max(1))) as i64,
+            None => run.track.x_of_time(at),
+        };
+        self.left + self.window.pixels(place - self.window.from, self.plot)
+    }
+
     /// The way to what is under a pixel.
     pub fn to(&self, x: i64) -> Move {
         let place = self.place(x).clamp(0, i64::from(TRACK));

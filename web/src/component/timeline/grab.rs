@@ -45,8 +45,9 @@ impl Grab {
         if !self.is_moving {
             return None;
         }
-        let (from, to) = (self.plane.instant(self.start, &self.run), self.plane.instant(x, &self.run));
-        let moved = |at: Time| played.rounded(Time((at.0 + to.0).saturating_sub(from.0)));
+        // What is held stays under the pointer, also where the axis gives a second here more room than there.
+        let moved =
+            |at: Time| played.rounded(self.plane.instant(self.plane.x_of(at, &self.run) + x - self.start, &self.run));
         let turn = match (self.hold, self.struck.until) {
             (Hold::End, Some(until)) => Turn::Until(moved(until)),
             _ => Turn::At(moved(self.struck.at)),
