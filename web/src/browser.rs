@@ -2,6 +2,8 @@
 //!
 //! A browser that keeps nothing (private, full) or forbids something still shows the page: what fails here is left out.
 
+pub mod worker;
+
 use std::rc::Rc;
 
 use locklab_core::i18n::Language;
@@ -294,6 +296,24 @@ fn listen_on(target: web_sys::EventTarget, name: &'static str, heard: impl Fn(Ev
     Ongoing(Some(Box::new(move || {
         let _ = target.remove_event_listener_with_callback(name, closure.as_ref().as_ref().unchecked_ref());
     })))
+}
+
+/// What an input or a list says now.
+pub fn value_of(event: &Event) -> Option<String> {
+    let target = event.target()?;
+    let select = target.dyn_ref::<web_sys::HtmlSelectElement>().map(web_sys::HtmlSelectElement::value);
+    select.or_else(|| target.dyn_ref::<web_sys::HtmlInputElement>().map(web_sys::HtmlInputElement::value))
+}
+
+/// The id of the element at which an event happens.
+pub fn id_at(event: &Event) -> Option<String> {
+    Some(event.target()?.dyn_into::<Element>().ok()?.id())
+}
+
+/// Gives the focus to the element of an id; false: there is none.
+pub fn focus(id: &str) -> bool {
+    let element = document().and_then(|document| document.get_element_by_id(id)?.dyn_into::<HtmlElement>().ok());
+    element.is_some_and(|element| element.focus().is_ok())
 }
 
 /// Does something every so many milliseconds.

@@ -5,13 +5,15 @@
 
 pub mod browser;
 mod component;
+pub mod errand;
 mod state;
 mod words;
 
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
 pub use state::{
-    Action, BOUND, Blow, Branches, Class, Cursor, Draft, Hold, Knob, Look, MOST_BESIDE, Move, Piece, Played, Run,
-    Source, Spot, Spotted, Stage, State, Struck, Study, TRACK, Trouble, Turn, View, Window,
+    Action, BOUND, Blow, Branches, Chase, Class, Cursor, Draft, Entry, Findings, Hold, Hunt, Knob, Look, MOST_BESIDE,
+    Move, Open, Overall, Piece, Played, Run, Seek, Sheet, Source, Spot, Spotted, Stage, State, Struck, Study, TRACK,
+    Trouble, Turn, Turned, View, Window,
 };
 pub use words::{Words, theme, topic, words};

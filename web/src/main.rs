@@ -1,8 +1,11 @@
-//! The page's entry: reads what the browser knows of its reader and hands the document to the app.
+//! The page's entry: reads what the browser knows of its reader and hands the document to the app. In a worker it waits for an errand instead.
 
 use locklab_web::{Action, App, AppProperties, Branches, State, View, browser};
 
 fn main() {
+    if browser::worker::serve() {
+        return;
+    }
     let state = State::first(browser::preferred_language());
     let view = if browser::wants_embed() { View::Embed } else { View::Run };
     let state = State { view, theme: browser::preferred_theme(), width: browser::likely_width(), ..state };

@@ -1,6 +1,7 @@
 //! The page's own words, in both languages. What is said of a run (verdicts, steps, causes) comes from the core.
 
 use locklab_core::i18n::Language;
+use locklab_core::sim::FaultClass;
 use locklab_core::view::svg::Theme;
 
 use crate::state::View;
@@ -169,6 +170,74 @@ words! {
     next_lesson: "Next lesson →", "下一课 →";
     /// The way from a lesson to the run.
     open_timeline: "Open this run and change it", "打开这次运行并动手修改";
+    /// The search.
+    search_title: "Can it be broken?", "它会被破坏吗？";
+    /// What the search does.
+    search_purpose: "Every placement of the faults you allow, in every order: the simplest way to break this lock, or that there is none within the bounds.", "在你允许的故障范围内，穷举所有时机和顺序：找出破坏这把锁最简单的方式，或确认在此范围内没有。";
+    /// The run that is searched.
+    searched_run: "Scenario", "场景";
+    /// The choice of faults.
+    may_strike: "Faults that may strike, at most so many of each", "可以发生的故障，每类最多几次";
+    /// The choice of properties.
+    in_question: "In question", "要查的性质";
+    /// All properties.
+    all_properties: "every property", "所有性质";
+    /// Begins the search.
+    start_search: "Search", "开始搜索";
+    /// Ends it.
+    stop_search: "Cancel", "取消";
+    /// While it goes on.
+    searching: "Searching…", "正在搜索……";
+    /// How much of the memory is used.
+    memory: "Memory", "内存";
+    /// The answer.
+    can_be_broken: "Can be broken", "会被破坏";
+    /// The answer.
+    cannot_be_broken_here: "Holds within the bounds", "在此范围内成立";
+    /// The answer.
+    nobody_knows: "Unknown: the memory is used up", "无法判定：内存已用尽";
+    /// The answer.
+    untested: "Not put to the test", "未涉及";
+    /// The search could not be done.
+    not_searched: "The search was not done", "搜索没有完成";
+    /// What stands over the story of the simplest attack.
+    simplest_attack: "The simplest way to break it", "最简单的破坏方式";
+    /// What stands over the list of attacks.
+    each_attack: "The simplest way for each property", "每条性质最简单的破坏方式";
+    /// The way to an attack.
+    open_attack: "Open as a timeline", "作为时间线打开";
+    /// What stands over the bounds.
+    bounds: "What is searched", "搜索范围";
+    /// The comparison.
+    matrix_title: "Every lock against every fault", "每种锁面对每种故障";
+    /// What the comparison is.
+    matrix_purpose: "Each cell plays a small scenario with the fault at every moment of a client's run. What is judged is the resource: did it accept what it should not have, and could the others work?", "每一格都在一个小场景里，把故障放到客户端运行的每个时刻逐一尝试。判定的是资源：它有没有接受不该接受的请求，其他客户端还能不能工作？";
+    /// The filter of rows.
+    filter: "Show only", "筛选";
+    /// What to type there.
+    filter_hint: "redlock, etcd, fencing…", "redlock、etcd、fencing……";
+    /// No row is left.
+    no_rows: "No lock has this in its name.", "没有名称里包含它的锁。";
+    /// The first column.
+    mechanism: "Lock", "锁";
+    /// A cell on its way.
+    not_played_yet: "not played yet", "尚未播放";
+    /// What the signs mean.
+    sign_held: "held in all runs that were tried; the number says how many", "尝试过的运行全部守住；数字为运行次数";
+    /// What the signs mean.
+    sign_broken: "in some run the resource accepted what it should not have", "某次运行中，资源接受了不该接受的请求";
+    /// What the signs mean.
+    sign_unavailable: "the resource is unharmed, but in some run the others could not work", "资源未受损，但某次运行中其他客户端无法工作";
+    /// What the signs mean.
+    sign_not_applicable: "does not concern this lock", "与这种锁无关";
+    /// What the signs mean.
+    sign_overlap: "in some run two clients were inside at the same time", "某次运行中，两个客户端同时处于临界区";
+    /// What was tried.
+    tried: "Tried", "尝试了";
+    /// The way to the witness of a cell.
+    open_witness: "Open the run", "打开这次运行";
+    /// How cells are walked through.
+    matrix_keys: "Arrow keys walk from cell to cell; Enter explains one.", "方向键在格子间移动，回车查看说明。";
     /// Closes a notice.
     close: "Close", "关闭";
 }
@@ -186,6 +255,29 @@ pub fn view_name(view: View, language: Language) -> &'static str {
     let (english, chinese) = match view {
         View::Run | View::Embed => ("Timeline", "时间线"),
         View::Lessons => ("Lessons", "课程"),
+        View::Search => ("Search", "搜索"),
+        View::Matrix => ("Compare", "对比"),
+    };
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
+    }
+}
+
+/// What a class of faults is called.
+pub fn fault_class(class: FaultClass, language: Language) -> &'static str {
+    let (english, chinese) = match class {
+        FaultClass::Pause => ("client pauses", "客户端停顿"),
+        FaultClass::Crash => ("client crashes", "客户端崩溃"),
+        FaultClass::ClockStep => ("clock jumps", "时钟跳变"),
+        FaultClass::Failover => ("failover", "故障切换"),
+        FaultClass::LostRequest => ("request lost", "请求丢失"),
+        FaultClass::LostReply => ("reply lost", "回复丢失"),
+        FaultClass::Duplicate => ("request doubled", "请求重复"),
+        FaultClass::Delay => ("message delayed", "消息延迟"),
+        FaultClass::Restart => ("server restarts", "服务器重启"),
+        FaultClass::RestartEmpty => ("server restarts empty", "服务器丢数据重启"),
+        FaultClass::Partition => ("client cut off", "客户端断网"),
     };
     match language {
         Language::English => english,

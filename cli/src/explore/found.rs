@@ -7,8 +7,7 @@ use locklab_core::check::Property;
 use locklab_core::explore::{Answer, Attack, Search};
 use locklab_core::i18n::Text;
 use locklab_core::locks::Kind;
-use locklab_core::scenario;
-use locklab_core::time::{Span, Time};
+use locklab_core::time::Time;
 
 use crate::failure::Failure;
 use crate::input::Source;
@@ -121,23 +120,14 @@ impl Found {
 
 /// Plays an attack as a run of the changed scenario: what `locklab replay` will do.
 pub fn played(source: &Source, stage: &Stage, lock: &Kind, search: &Search, attack: Attack) -> Result<Break, Failure> {
-    let nodes: Vec<String> = search.plan().header.nodes.iter().map(|node| node.name.clone()).collect();
-    let faults = scenario::written_faults(&attack.faults, &stage.scenario, &nodes);
+    let settings = attack.settings(search.plan(), &stage.scenario);
+    let faults = settings.first().map(|(_, faults)| faults.clone()).unwrap_or_default();
     let mut changes = stage.changes.clone();
-    changes.push(Change { key: "fault".into(), value: faults.clone() });
-    if let Some(until) = until(stage, search, &attack) {
-        changes.push(Change { key: "until".into(), value: until.since(Time::START).to_string() });
-    }
+    changes.extend(settings.into_iter().map(|(key, value)| Change { key, value }));
     let choices = match attack.taken.is_empty() {
         true => ChoicesAddress::Defaults,
         false => ChoicesAddress::Taken(attack.taken.clone()),
     };
     let played = Stage::new(source, changes)?.play(lock, choices, &Ground::Models)?;
     Ok(Break { property: attack.property, attack, faults, played })
-}
-
-/// Where the run is cut: a scenario's own end must not come before the violation.
-fn until(stage: &Stage, search: &Search, attack: &Attack) -> Option<Time> {
-    let last = || attack.play(search.plan()).events.last().map(|event| event.at + Span::from_secs(1));
-    attack.until.or_else(|| stage.scenario.until.and_then(|_| last()))
 }

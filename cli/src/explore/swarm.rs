@@ -9,7 +9,6 @@ use locklab_core::explore::{Attack, Swarm};
 use locklab_core::i18n::Language;
 use locklab_core::locks::Kind;
 use locklab_core::sim::Allowance;
-use locklab_core::time::{Span, Time};
 use locklab_core::{say, scenario};
 use serde_json::json;
 
@@ -130,15 +129,9 @@ fn played(swarm: &Swarm, runs: Range<u64>, properties: &[Property]) -> Vec<(u64,
 
 /// An attack as a scenario's text and choices.
 fn case(stage: &Stage, swarm: &Swarm, attack: &Attack) -> Result<Case, Failure> {
-    let nodes: Vec<String> = swarm.plan().header.nodes.iter().map(|node| node.name.clone()).collect();
-    let mut settings = vec![format!("fault={}", scenario::written_faults(&attack.faults, &stage.scenario, &nodes))];
-    let last = || attack.play(swarm.plan()).events.last().map(|event| event.at + Span::from_secs(1));
-    if let Some(until) = attack.until.or_else(|| stage.scenario.until.and_then(|_| last())) {
-        settings.push(format!("until={}", until.since(Time::START)));
-    }
     let mut text = stage.text().to_owned();
-    for setting in settings {
-        text = scenario::set(&text, &setting).map_err(|error| Failure::input(error.message))?;
+    for (key, value) in attack.settings(swarm.plan(), &stage.scenario) {
+        text = scenario::set(&text, &format!("{key}={value}")).map_err(|error| Failure::input(error.message))?;
     }
     Ok(Case { text, choices: CaseChoices::Taken(attack.taken.clone()) })
 }

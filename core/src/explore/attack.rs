@@ -6,7 +6,7 @@ use super::Cost;
 use crate::check::{Judge, Property};
 use crate::choices::{Choices, Taken};
 use crate::history::{EndReason, Event, History};
-use crate::scenario::{Fault, FaultKind, Moment, Trigger};
+use crate::scenario::{Fault, FaultKind, Moment, Scenario, Trigger, written_faults};
 use crate::sim::{Model, Placed, Plan, Recorder, World, moment};
 use crate::time::{Span, Time};
 
@@ -61,6 +61,17 @@ impl Attack {
             (until.is_some() || end == EndReason::Quiet) && breaks(&history, property)
         })?;
         Some(Attack { property, cost, faults, taken: taken.to_vec(), until })
+    }
+
+    /// What makes its scenario that run, key and value, as `--set` takes them: first the faults, then the end, where the run is cut or the scenario's
+    /// own end would come before the violation.
+    pub fn settings(&self, plan: &Plan, scenario: &Scenario) -> Vec<(String, String)> {
+        let nodes: Vec<String> = plan.header.nodes.iter().map(|node| node.name.clone()).collect();
+        let last = || self.play(plan).events.last().map(|event| event.at + Span::from_secs(1));
+        let until = self.until.or_else(|| scenario.until.and_then(|_| last()));
+        let faults = ("fault".to_owned(), written_faults(&self.faults, scenario, &nodes));
+        let until = until.map(|until| ("until".to_owned(), until.since(Time::START).to_string()));
+        [faults].into_iter().chain(until).collect()
     }
 
     /// Plays the run again with models.

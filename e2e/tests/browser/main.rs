@@ -2,7 +2,9 @@
 
 mod access;
 mod change;
+mod matrix;
 mod opening;
 mod run;
+mod search;
 mod speed;
 mod timeline;

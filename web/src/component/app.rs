@@ -6,7 +6,9 @@ use super::effects::use_effects;
 use super::embed::Embed;
 use super::header::Header;
 use super::lessons::Lessons;
+use super::matrix::MatrixView;
 use super::run::RunView;
+use super::search::SearchView;
 use crate::state::{State, View};
 
 /// What the page starts with.
@@ -37,6 +39,8 @@ pub fn App(properties: &AppProperties) -> Html {
             { match state.view {
                 View::Run | View::Embed => html! { <RunView state={shown} {dispatch} /> },
                 View::Lessons => html! { <Lessons state={shown} {dispatch} /> },
+                View::Search => html! { <SearchView state={shown} {dispatch} /> },
+                View::Matrix => html! { <MatrixView state={shown} {dispatch} /> },
             } }
         </>
     }

@@ -5,7 +5,8 @@ use locklab_core::lesson::COURSE;
 use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
-use crate::state::{Action, Look, Move, State, Study, View};
+use crate::errand::Errand;
+use crate::state::{Action, Look, Move, Seek, State, Study, Turned, View};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
@@ -41,6 +42,23 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
                     dispatch.emit(Action::Study(Study::Arrived { lesson, language, text }));
                 });
             }
+        }
+    });
+    // A search that is no longer wanted ends with its worker.
+    use_effect_with(state.quarry(), {
+        let dispatch = dispatch.clone();
+        move |quarry| {
+            let tell = move |report| dispatch.emit(Action::Seek(Seek::Heard(report)));
+            let working = quarry.clone().map(|quarry| browser::worker::send(Errand::Search(quarry), tell));
+            move || drop(working)
+        }
+    });
+    use_effect_with(state.wants_cells(), {
+        let (dispatch, sheet) = (dispatch.clone(), state.sheet.clone());
+        move |wanted| {
+            let tell = move |report| dispatch.emit(Action::Sheet(Turned::Heard(report)));
+            let working = wanted.as_ref().map(|_| browser::worker::send(Errand::Compare(sheet.missing()), tell));
+            move || drop(working)
         }
     });
     use_effect_with(state.playing, {
@@ -87,6 +105,7 @@ fn run_of(state: &State) -> Option<String> {
 fn action_of(key: &str, view: View) -> Option<Action> {
     match view {
         View::Run | View::Embed => step_by(key),
+        View::Search | View::Matrix => None,
         View::Lessons => through_lesson(key).or_else(|| step_by(key)),
     }
 }

@@ -10,9 +10,11 @@ mod embed;
 mod header;
 mod icon;
 mod lessons;
+mod matrix;
 mod player;
 mod prose;
 mod run;
+mod search;
 mod timeline;
 
 pub use app::{App, AppProperties};

@@ -4,9 +4,11 @@ mod branches;
 mod class;
 mod cursor;
 mod fault;
+mod hunt;
 mod knob;
 mod piece;
 mod played;
+mod sheet;
 mod toml;
 mod view;
 mod window;
@@ -15,9 +17,11 @@ pub use branches::Branches;
 pub use class::{Class, Loaded, Stage, Study};
 pub use cursor::{Cursor, Move, TRACK};
 pub use fault::{Blow, Hold, Struck, Turn};
+pub use hunt::{Chase, Findings, Hunt, Overall, Seek};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
+pub use sheet::{Entry, Open, Sheet, Turned};
 pub use toml::{Word, words_of};
 pub use view::View;
 pub use window::{Look, Window};
@@ -60,6 +64,10 @@ pub struct State {
     pub hovered: Option<Spot>,
     /// What stays explained until the reader closes it.
     pub pinned: Option<Spot>,
+    /// The search that was asked for last.
+    pub hunt: Option<Rc<Hunt>>,
+    /// The comparison of all mechanisms.
+    pub sheet: Sheet,
     /// The class that takes the course.
     pub class: Class,
     /// Whether the cursor moves by itself.
@@ -162,6 +170,10 @@ pub enum Action {
     Play,
     /// Move on by itself, this many milliseconds.
     Pass(u32),
+    /// Search for the simplest way to break the lock.
+    Seek(Seek),
+    /// Look at the comparison of all mechanisms.
+    Sheet(Turned),
     /// Take the course.
     Study(Study),
     /// The reader has read of the trouble.
@@ -186,6 +198,8 @@ impl State {
             window: Window::default(),
             hovered: None,
             pinned: None,
+            hunt: None,
+            sheet: Sheet::default(),
             class: Class::default(),
             playing: false,
             choosing: false,
@@ -229,6 +243,8 @@ impl State {
             Action::Pin(spot) => state.pinned(spot),
             Action::Play => self.started_or_stopped(),
             Action::Pass(millis) => self.later(millis),
+            Action::Seek(seek) => state.sought(seek),
+            Action::Sheet(turned) => state.compared_all(turned),
             Action::Study(study) => state.studied(study),
             Action::Dismiss => State { trouble: None, ..state },
         }

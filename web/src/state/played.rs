@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use locklab_core::address::{Address, AddressError, Check};
+use locklab_core::address::{Address, AddressError, Check, ChoicesAddress};
 use locklab_core::check::{self, Report, Verdict};
 use locklab_core::history::{EndReason, History};
 use locklab_core::i18n::Text;
@@ -119,8 +119,9 @@ impl Played {
 
 impl Run {
     fn of(plan: Plan, piece: &Piece, scenario: &Scenario) -> Run {
-        let plan = Arc::new(plan);
         let choices = piece.choices(scenario);
+        // Where the order of simultaneous events was chosen, it is chosen again; elsewhere it is the file's.
+        let plan = Arc::new(Plan { order_is_chosen: matches!(choices, ChoicesAddress::Taken(_)), ..plan });
         let lock = plan.header.lock.clone();
         let header = plan.header.clone();
         let model = Model::new(plan.clone());

@@ -19,17 +19,23 @@ pub enum View {
     Embed,
     /// The course.
     Lessons,
+    /// The search for the simplest way to break the lock of the run that is shown.
+    Search,
+    /// Every mechanism against every threat.
+    Matrix,
 }
 
 impl View {
     /// The views that the header leads to, in order.
-    pub const LINKED: [View; 2] = [View::Run, View::Lessons];
+    pub const LINKED: [View; 4] = [View::Run, View::Search, View::Matrix, View::Lessons];
 
     /// The word that names it in the address; `None`: it is named by a run.
     pub fn word(self) -> Option<&'static str> {
         match self {
             View::Run | View::Embed => None,
             View::Lessons => Some("lessons"),
+            View::Search => Some("search"),
+            View::Matrix => Some("matrix"),
         }
     }
 }
@@ -40,6 +46,8 @@ impl State {
         match self.view {
             View::Run | View::Embed => self.address(),
             View::Lessons => Some(format!("lessons{}", self.class.place())),
+            View::Search => Some(format!("search/{}", self.hunt().run)),
+            View::Matrix => Some("matrix".to_owned()),
         }
     }
 
@@ -65,6 +73,7 @@ impl State {
         let (word, rest) = place.split_once('/').unwrap_or((place, ""));
         match View::LINKED.into_iter().find(|view| view.word() == Some(word)) {
             Some(View::Lessons) => self.in_class(rest),
+            Some(View::Search) => self.in_search(rest),
             Some(view) => State { view, playing: false, ..self },
             None if self.view == View::Embed => self.with_run_at(place),
             None => State { view: View::Run, ..self }.with_run_at(place),

@@ -3,9 +3,12 @@
 mod address;
 mod change;
 mod cursor;
+mod errand;
 mod fault;
 mod header;
 mod run;
+mod search;
+mod sheet;
 mod view;
 mod window;
 

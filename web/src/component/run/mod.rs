@@ -23,7 +23,7 @@ use self::editor::Editor;
 use self::figures::Figures;
 use self::knowledge::Knowledge;
 use self::lock::Lock;
-use self::notice::Notice;
+pub use self::notice::Notice;
 pub use self::outcome::Outcome;
 use self::promises::Promises;
 use self::share::Share;

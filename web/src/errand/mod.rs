@@ -1,0 +1,55 @@
+//! Errands: what takes too long for the page itself, and is done in a worker beside it.
+//!
+//! A worker shares no memory with its page, so an errand and what is reported of it travel as text. [`Errand::run`] needs a clock and somebody who
+//! hears, and nothing of a browser.
+
+mod cells;
+mod search;
+mod text;
+
+pub use cells::PlayedCell;
+pub use search::{Effort, MOST_MEMORY, Quarry, Searched, Sought};
+
+use locklab_core::compare::Threat;
+use locklab_core::i18n::Text;
+
+/// Something to be done beside the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Errand {
+    /// Search for the simplest ways to break a lock.
+    Search(Quarry),
+    /// Play cells of the comparison, in this order.
+    Compare(Vec<CellName>),
+}
+
+/// A cell of the comparison: the name of its mechanism, and its threat.
+pub type CellName = (String, Threat);
+
+/// What is told of an errand on the way and at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// A search goes on.
+    Going(Effort),
+    /// A search is over.
+    Searched(Searched),
+    /// Cells have been played.
+    Cells(Vec<PlayedCell>),
+    /// It cannot be done.
+    Failed(Text),
+}
+
+/// How long nobody hears of an errand at most, unless a single step of it takes longer, in milliseconds.
+const PACE: f64 = 200.0;
+
+impl Errand {
+    /// Does it. `now` tells milliseconds.
+    pub fn run(&self, now: impl Fn() -> f64, mut tell: impl FnMut(Report)) {
+        match self {
+            Errand::Search(quarry) => {
+                let end = quarry.search(now, &mut tell).map_or_else(Report::Failed, Report::Searched);
+                tell(end);
+            }
+            Errand::Compare(cells) => cells::play(cells, now, tell),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Errands and reports as text: a record a line, fields set apart by tabs, the first line says what it is.
+
+use locklab_core::check::Property;
+use locklab_core::compare::{Answer, Found};
+use locklab_core::explore::parse_allowance;
+use locklab_core::i18n::Text;
+use locklab_core::sim::Allowance;
+use locklab_core::time::{Span, Time};
+
+use super::{CellName, Effort, Errand, PlayedCell, Quarry, Report, Searched, Sought};
+
+impl Errand {
+    /// The errand as text.
+    pub fn to_text(&self) -> String {
+        match self {
+            Errand::Search(Quarry { run, faults, property }) => {
+                let property = property.map_or("", Property::name);
+                format!("search\n{}\t{property}\t{run}", faults_text(faults))
+            }
+            Errand::Compare(cells) => {
+                let cells = cells.iter().map(|(name, threat)| format!("\n{name}\t{threat}"));
+                format!("compare{}", cells.collect::<String>())
+            }
+        }
+    }
+
+    /// The errand of a text; `None`: it is none.
+    pub fn parse(text: &str) -> Option<Errand> {
+        let mut lines = text.lines();
+        match lines.next()? {
+            "search" => {
+                let mut fields = Fields::of(lines.next()?);
+                let faults = parse_allowance(fields.next()?).ok()?;
+                let property = fields.next()?;
+                let property = if property.is_empty() { None } else { Some(property.parse().ok()?) };
+                Some(Errand::Search(Quarry { faults, property, run: fields.next()?.to_owned() }))
+            }
+            "compare" => Some(Errand::Compare(lines.map(|line| Fields::of(line).cell()).collect::<Option<_>>()?)),
+            _ => None,
+        }
+    }
+}
+
+impl Report {
+    /// The report as text.
+    pub fn to_text(&self) -> String {
+        match self {
+            Report::Going(effort) => format!("going\n{}", effort_text(effort)),
+            Report::Searched(Searched { effort, answers }) => {
+                let answers = answers.iter().map(|(property, sought)| format!("\n{property}\t{}", sought_text(sought)));
+                format!("searched\n{}{}", effort_text(effort), answers.collect::<String>())
+            }
+            Report::Cells(cells) => format!("cells{}", cells.iter().map(cell_text).collect::<String>()),
+            Report::Failed(why) => format!("failed\n{}", text_text(why)),
+        }
+    }
+
+    /// The report of a text; `None`: it is none.
+    pub fn parse(text: &str) -> Option<Report> {
+        let mut lines = text.lines();
+        match lines.next()? {
+            "going" => Some(Report::Going(Fields::of(lines.next()?).effort()?)),
+            "searched" => {
+                let effort = Fields::of(lines.next()?).effort()?;
+                let answers = lines.map(|line| Fields::of(line).answer()).collect::<Option<_>>()?;
+                Some(Report::Searched(Searched { effort, answers }))
+            }
+            "cells" => Some(Report::Cells(lines.map(|line| Fields::of(line).played()).collect::<Option<_>>()?)),
+            "failed" => Some(Report::Failed(Fields::of(lines.next()?).text()?)),
+            _ => None,
+        }
+    }
+}
+
+fn faults_text(faults: &Allowance) -> String {
+    faults.each().map(|(class, count)| format!("{}={count}", class.name())).collect::<Vec<_>>().join(",")
+}
+
+fn effort_text(effort: &Effort) -> String {
+    let Effort { states, waiting, faults, length, bytes, millis } = effort;
+    format!("{states}\t{waiting}\t{faults}\t{}\t{bytes}\t{millis}", length.0)
+}
+
+fn sought_text(sought: &Sought) -> String {
+    match sought {
+        Sought::Broken { faults, choices, shows, run } => format!("broken\t{faults}\t{choices}\t{}\t{run}", shows.0),
+        Sought::Unknown => "unknown".to_owned(),
+        Sought::Holds => "holds".to_owned(),
+        Sought::Untested => "untested".to_owned(),
+    }
+}
+
+fn cell_text(played: &PlayedCell) -> String {
+    let PlayedCell { cell: (name, threat), found, run } = played;
+    let why = match &found.answer {
+        Answer::NotApplicable { why } => text_text(why),
+        _ => "\t".to_owned(),
+    };
+    let Found { runs, broken, unavailable, overlapped, served, longest_wait, .. } = found;
+    let (answer, wait, tried) = (found.answer.name(), longest_wait.0, text_text(&found.tried));
+    let run = run.as_deref().unwrap_or_default();
+    format!(
+        "\n{name}\t{threat}\t{answer}\t{why}\t{runs}\t{broken}\t{unavailable}\t{overlapped}\t{served}\t{wait}\t{tried}\t{run}"
+    )
+}
+
+/// A text in both languages, on one line.
+fn text_text(text: &Text) -> String {
+    let flat = |text: &str| text.replace(['\t', '\n', '\r'], " ");
+    format!("{}\t{}", flat(&text.en), flat(&text.zh))
+}
+
+/// The fields of a line.
+struct Fields<'t>(std::str::Split<'t, char>);
+
+impl<'t> Fields<'t> {
+    fn of(line: &'t str) -> Fields<'t> {
+        Fields(line.split('\t'))
+    }
+
+    fn next(&mut self) -> Option<&'t str> {
+        self.0.next()
+    }
+
+    fn number<N: std::str::FromStr>(&mut self) -> Option<N> {
+        self.next()?.parse().ok()
+    }
+
+    fn text(&mut self) -> Option<Text> {
+        Some(Text::new(self.next()?, self.next()?))
+    }
+
+    fn cell(&mut self) -> Option<CellName> {
+        Some((self.next()?.to_owned(), self.number()?))
+    }
+
+    fn effort(&mut self) -> Option<Effort> {
+        Some(Effort {
+            states: self.number()?,
+            waiting: self.number()?,
+            faults: self.number()?,
+            length: Time(self.number()?),
+            bytes: self.number()?,
+            millis: self.number()?,
+        })
+    }
+
+    fn answer(&mut self) -> Option<(Property, Sought)> {
+        let property = self.number()?;
+        let sought = match self.next()? {
+            "broken" => Sought::Broken {
+                faults: self.number()?,
+                choices: self.number()?,
+                shows: Time(self.number()?),
+                run: self.next()?.to_owned(),
+            },
+            "unknown" => Sought::Unknown,
+            "holds" => Sought::Holds,
+            "untested" => Sought::Untested,
+            _ => return None,
+        };
+        Some((property, sought))
+    }
+
+    fn played(&mut self) -> Option<PlayedCell> {
+        let cell = self.cell()?;
+        let (answer, why) = (self.next()?, self.text()?);
+        let answer = match answer {
+            "held" => Answer::Held,
+            "broken" => Answer::Broken,
+            "unavailable" => Answer::Unavailable,
+            "not-applicable" => Answer::NotApplicable { why },
+            _ => return None,
+        };
+        let found = Found {
+            answer,
+            runs: self.number()?,
+            broken: self.number()?,
+            unavailable: self.number()?,
+            overlapped: self.number()?,
+            served: self.number()?,
+            longest_wait: Span(self.number()?),
+            tried: self.text()?,
+            witness: None,
+        };
+        let run = Some(self.next()?.to_owned()).filter(|run| !run.is_empty());
+        Some(PlayedCell { cell, found, run })
+    }
+}
