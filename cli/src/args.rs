@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use locklab_core::explore::PARTS;
 use locklab_core::i18n::Language;
 use locklab_core::time::Span;
 
 use crate::advise::AdviseArguments;
 use crate::compare::CompareArguments;
+use crate::explore::Shard;
 use crate::serve;
 
 /// See what a distributed lock really promises.
@@ -36,6 +38,8 @@ pub enum Command {
     Advise(AdviseArguments),
     /// Search every order of events and every placement of faults: can this lock break?
     Explore(ExploreArguments),
+    /// Put together what the shards of a search have found: the same as one run.
+    Merge(MergeArguments),
     /// Find the edge between held and broken along a figure: how long a pause does it survive?
     Envelope(EnvelopeArguments),
     /// Estimate how likely a lock breaks, on your own figures.
@@ -161,9 +165,35 @@ pub struct ExploreArguments {
     /// The most memory to take, such as 500MB or 2GB.
     #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
     pub memory: usize,
+    /// How many threads search; otherwise one for each processor. The answer does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    pub threads: Option<u16>,
+    /// After how many states the search is divided into parts, which threads and machines share.
+    #[arg(long, value_name = "STATES", default_value_t = 65_536)]
+    pub divide_after: u64,
+    /// Search the I-th of N shares only, and write what `locklab merge` puts together: on N machines, N at most 16.
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "swarm")]
+    pub shard: Option<Shard>,
     /// How to report: text or json.
     #[arg(long, value_enum, default_value_t)]
     pub format: ListFormat,
+    /// Write the report to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `locklab merge`.
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// What the shards have written, in any order, all of one search.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How to report: text or json.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ListFormat,
+    /// Write the report to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// `locklab envelope`.
@@ -373,6 +403,15 @@ pub enum ListFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// A share of a search: `3/8`.
+fn shard(text: &str) -> Result<Shard, String> {
+    let wrong = || format!("a shard is I/N, the I-th of N shares, such as 3/8, with N at most {PARTS}");
+    let (index, of) = text.split_once('/').ok_or_else(wrong)?;
+    let (index, of) = index.parse().ok().zip(of.parse().ok()).ok_or_else(wrong)?;
+    let is_one = (1..=PARTS).contains(&of) && (1..=of).contains(&index);
+    is_one.then_some(Shard { index, of }).ok_or_else(wrong)
 }
 
 /// A number of bytes: `500MB`, `2GB`.

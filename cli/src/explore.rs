@@ -1,59 +1,146 @@
 //! `locklab explore`: can this lock break, and what is the simplest way?
 
+mod divided;
+mod effort;
 pub mod found;
+pub mod inquiry;
 mod json;
+pub mod partial;
 mod swarm;
 mod text;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use locklab_core::check::Property;
-use locklab_core::explore::{self, Progress, Search};
-use locklab_core::i18n::{Language, Say};
-use locklab_core::locks::Kind;
+use locklab_core::explore;
+use locklab_core::i18n::Language;
+use locklab_core::say;
 use locklab_core::sim::Allowance;
+use locklab_core::time::Span;
 
 use crate::args::{ExploreArguments, ListFormat};
 use crate::failure::{Ending, Failure};
 use crate::input;
+use crate::interrupt::Interrupt;
 use crate::output::Output;
-use crate::play::{self, Stage};
-use found::Found;
-
-/// How many states are looked at between two looks at the clock.
-const AT_ONCE: usize = 500;
+use crate::play::Stage;
+pub use divided::Shard;
+use divided::{Searched, searched};
+use effort::{Limits, Stop};
+use found::{Found, Overall};
+use inquiry::{Inquiry, Question};
+use partial::Partial;
 
 /// Searches the scenario with each lock and reports.
 pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Ending, Failure> {
-    let changes: Vec<_> = arguments.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = sources.as_slice() else { return Err(one_scenario_only()) };
-    let stage = Stage::new(source, changes)?;
-    let allowance = allowance(arguments.faults.as_deref(), &stage)?;
-    let properties = properties(&arguments.properties, &Property::ALL)?;
+    let inquiry = Inquiry::new(Question::new(arguments, source))?;
     if let Some(runs) = arguments.swarm {
-        return swarm::swarm(arguments, runs, &stage, allowance, &properties, language);
+        return swarm::swarm(arguments, runs, &inquiry.stage, inquiry.allowance, &inquiry.properties, language);
     }
-    let mut output = Output::standard();
-    let mut all = Vec::new();
-    for lock in stage.locks(&arguments.locks)? {
-        let found = search(arguments, &stage, &lock, allowance, &properties, language)?
-            .map(|(search, took)| Found::new(source, &stage, &lock, &search, took))
-            .transpose()?;
-        let Some(found) = found else { continue };
-        if arguments.format == ListFormat::Text {
-            let gap = if all.is_empty() { "" } else { "\n" };
-            output.write(&format!("{gap}{}", text::page(&found, language)))?;
+    let limits = Limits {
+        budget: Duration::from_micros(arguments.budget.micros()),
+        memory: arguments.memory,
+        threads: arguments.threads.map_or_else(processors, |threads| threads as usize),
+        interrupt: Interrupt::listen(),
+        language,
+    };
+    let output = Output::to(arguments.output.as_deref())?;
+    match arguments.shard {
+        Some(shard) => explore_shard(&inquiry, shard, &limits, output),
+        None => explore_whole(&inquiry, arguments.format, &limits, output),
+    }
+}
+
+/// Searches everything, and tells of each lock as soon as it is done with it.
+fn explore_whole(inquiry: &Inquiry, format: ListFormat, limits: &Limits, output: Output) -> Result<Ending, Failure> {
+    let mut report = Report { format, language: limits.language, output, all: Vec::new() };
+    for lock in &inquiry.locks {
+        let Some(mut search) = inquiry.search(lock, limits.language)? else { continue };
+        let Searched { before, parts, stopped, .. } =
+            timed(limits, || searched(&mut search, inquiry.question.divide_after, Shard::WHOLE, limits));
+        let parts: Vec<_> = parts.into_iter().map(|(_, summary)| summary).collect();
+        report.tell(Found::new(inquiry, lock, &search, before.joined(&parts), stopped)?)?;
+        if stopped == Some(Stop::Interrupted) {
+            break;
         }
-        all.push(found);
     }
-    if arguments.format == ListFormat::Json {
-        output.write(&json::document(&all))?;
+    report.end()
+}
+
+/// Searches a share of every lock, and writes what `locklab merge` joins with the others' shares. All well means: the share was searched to its end.
+fn explore_shard(inquiry: &Inquiry, shard: Shard, limits: &Limits, mut output: Output) -> Result<Ending, Failure> {
+    let mut partial = Partial::new(inquiry, shard);
+    for lock in &inquiry.locks {
+        let Some(mut search) = inquiry.search(lock, limits.language)? else { continue };
+        let searched = timed(limits, || searched(&mut search, inquiry.question.divide_after, shard, limits));
+        partial.add(inquiry, lock, &search, &searched);
+        if searched.stopped == Some(Stop::Interrupted) {
+            break;
+        }
     }
+    output.write(&partial.document())?;
     output.finish()?;
-    let holds = all.iter().all(|found| found.verdict == found::Overall::Holds);
-    Ok(if holds && !all.is_empty() { Ending::AsExpected } else { Ending::NotAsExpected })
+    Ok(if partial.is_complete() { Ending::AsExpected } else { Ending::NotAsExpected })
+}
+
+/// A report of all locks, told one by one.
+#[derive(Debug)]
+pub struct Report {
+    /// Its form.
+    pub format: ListFormat,
+    /// Its language.
+    pub language: Language,
+    /// Where it goes.
+    pub output: Output,
+    /// What was told.
+    pub all: Vec<Found>,
+}
+
+impl Report {
+    /// Tells of the next lock.
+    pub fn tell(&mut self, found: Found) -> Result<(), Failure> {
+        if self.format == ListFormat::Text {
+            let gap = if self.all.is_empty() { "" } else { "\n" };
+            self.output.write(&format!("{gap}{}", text::page(&found, self.language)))?;
+        }
+        self.all.push(found);
+        Ok(())
+    }
+
+    /// Ends it. All well means: everything in question holds.
+    pub fn end(mut self) -> Result<Ending, Failure> {
+        if self.format == ListFormat::Json {
+            self.output.write(&json::document(&self.all))?;
+        }
+        self.output.finish()?;
+        let holds = !self.all.is_empty() && self.all.iter().all(|found| found.verdict == Overall::Holds);
+        Ok(if holds { Ending::AsExpected } else { Ending::NotAsExpected })
+    }
+}
+
+/// Searches, and says on a terminal how quick it was: a report is the same, however long it took.
+fn timed(limits: &Limits, search: impl FnOnce() -> Searched) -> Searched {
+    let start = Instant::now();
+    let searched = search();
+    let millis = start.elapsed().as_millis() as u64;
+    if std::io::stderr().is_terminal() {
+        let words = say!(
+            "{states} states in {took}, {rate} a second",
+            "{took} 内 {states} 个状态，每秒 {rate}",
+            states = searched.states,
+            took = Span::from_millis(millis),
+            rate = searched.states * 1_000 / millis.max(1)
+        );
+        crate::note::note(&words, limits.language);
+    }
+    searched
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The faults that were asked for, or as many of each class as the scenario has.
@@ -72,81 +159,14 @@ pub fn properties(names: &[String], usual: &[Property]) -> Result<Vec<Property>,
     }
     let read = |name: &String| {
         name.parse::<Property>().map_err(|error| {
-            let message = locklab_core::say!("there is no property \"{name}\"", "没有性质 \"{name}\"", name = name);
+            let message = say!("there is no property \"{name}\"", "没有性质 \"{name}\"", name = name);
             Failure::input(message).hint(error.hint())
         })
     };
     names.iter().map(read).collect()
 }
 
-/// Searches until there is an answer, or the budget is out; `None` where the lock and the scenario do not go together, which is told.
-fn search(
-    arguments: &ExploreArguments,
-    stage: &Stage,
-    lock: &Kind,
-    allowance: Allowance,
-    properties: &[Property],
-    language: Language,
-) -> Result<Option<(Search, Duration)>, Failure> {
-    let mut search = match Search::new(&stage.scenario, lock, allowance, properties) {
-        Ok(search) => search,
-        Err(error) if arguments.locks.is_empty() => {
-            crate::note::note(&error.why, language);
-            return Ok(None);
-        }
-        Err(error) => return Err(Failure::input(error.why)),
-    };
-    let start = Instant::now();
-    let budget = Duration::from_micros(arguments.budget.micros());
-    let mut bar = Bar::new(language);
-    while search.advance(AT_ONCE) == Progress::Going {
-        if start.elapsed() >= budget || search.bytes() >= arguments.memory {
-            break;
-        }
-        bar.show(&search, start.elapsed());
-    }
-    bar.clear();
-    Ok(Some((search, start.elapsed())))
-}
-
-/// How far the search is, on a terminal.
-struct Bar {
-    language: Language,
-    is_seen: bool,
-    last: Duration,
-}
-
-impl Bar {
-    fn new(language: Language) -> Bar {
-        Bar { language, is_seen: std::io::stderr().is_terminal(), last: Duration::ZERO }
-    }
-
-    fn show(&mut self, search: &Search, elapsed: Duration) {
-        if !self.is_seen || elapsed < self.last + Duration::from_millis(250) {
-            return;
-        }
-        self.last = elapsed;
-        let rate = search.states() as u64 * 1_000 / (elapsed.as_millis() as u64).max(1);
-        let words = locklab_core::say!(
-            "{states} states, {rate} a second, {waiting} waiting, faults up to {faults}",
-            "{states} 个状态，每秒 {rate}，待查 {waiting}，故障数到 {faults}",
-            states = search.states() as u64,
-            rate = rate,
-            waiting = search.waiting() as u64,
-            faults = search.reached().faults()
-        );
-        let mut stderr = std::io::stderr();
-        let _ = write!(stderr, "\r\x1b[2K{}", words.say(self.language)).and_then(|()| stderr.flush());
-    }
-
-    fn clear(&self) {
-        if self.is_seen && self.last > Duration::ZERO {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
-        }
-    }
-}
-
 /// Several scenarios were named where one is wanted.
 pub fn one_scenario_only() -> Failure {
-    Failure::input(locklab_core::say!("one scenario is searched at a time", "一次只能搜索一个场景"))
+    Failure::input(say!("one scenario is searched at a time", "一次只能搜索一个场景"))
 }

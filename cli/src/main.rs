@@ -12,9 +12,11 @@ mod explain;
 mod explore;
 mod failure;
 mod input;
+mod interrupt;
 mod language;
 mod list;
 mod live;
+mod merge;
 mod note;
 mod output;
 mod page;
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Advise(arguments) => advise::advise(arguments, language),
         Command::Compare(arguments) => compare::compare(arguments, language),
         Command::Explore(arguments) => explore::explore(arguments, language),
+        Command::Merge(arguments) => merge::merge(arguments, language),
         Command::Envelope(arguments) => envelope::envelope(arguments, language),
         Command::Risk(arguments) => risk::risk(arguments, language),
         Command::Shrink(arguments) => shrink::shrink(arguments, language),

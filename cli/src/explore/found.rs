@@ -1,14 +1,14 @@
 //! What a search has found about one lock, ready to be told.
 
-use std::time::Duration;
-
 use locklab_core::address::{Change, ChoicesAddress};
 use locklab_core::check::Property;
-use locklab_core::explore::{Answer, Attack, Search};
+use locklab_core::explore::{Answer, Attack, Search, Summary};
 use locklab_core::i18n::Text;
 use locklab_core::locks::Kind;
 use locklab_core::time::Time;
 
+use super::effort::Stop;
+use super::inquiry::Inquiry;
 use crate::failure::Failure;
 use crate::input::Source;
 use crate::play::{Ground, Played, Stage};
@@ -74,16 +74,23 @@ pub struct Found {
     pub waiting: u64,
     /// The faults and the length up to which everything was looked at.
     pub reached: (u32, Time),
-    /// How long it took.
-    pub took: Duration,
+    /// Why it ended before its end, if it did.
+    pub stopped: Option<Stop>,
 }
 
 impl Found {
     /// Plays what was found and puts it in order.
-    pub fn new(source: &Source, stage: &Stage, lock: &Kind, search: &Search, took: Duration) -> Result<Found, Failure> {
+    pub fn new(
+        inquiry: &Inquiry,
+        lock: &Kind,
+        search: &Search,
+        summary: Summary,
+        stopped: Option<Stop>,
+    ) -> Result<Found, Failure> {
+        let (source, stage) = (&inquiry.source, &inquiry.stage);
         let mut broken = Vec::new();
         let mut others = Vec::new();
-        for (property, answer) in search.answers() {
+        for (property, answer) in summary.answers {
             match answer {
                 Answer::Broken(attack) => broken.push(played(source, stage, lock, search, *attack)?),
                 answer => others.push((property, answer)),
@@ -105,10 +112,10 @@ impl Found {
             broken,
             others,
             bounds: search.bounds(),
-            states: search.states() as u64,
-            waiting: search.waiting() as u64,
-            reached: (search.reached().faults(), search.reached().length()),
-            took,
+            states: summary.states,
+            waiting: summary.waiting,
+            reached: (summary.reached.faults(), summary.reached.length()),
+            stopped,
         })
     }
 

@@ -4,6 +4,7 @@ use locklab_core::explore::Answer;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::effort::Stop;
 use super::found::{Break, Found};
 
 #[derive(Serialize)]
@@ -21,7 +22,8 @@ struct Search<'a> {
     waiting: u64,
     reached_faults: u32,
     reached_micros: u64,
-    millis: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stop>,
     bounds: Vec<&'a str>,
     properties: Vec<Property<'a>>,
 }
@@ -74,7 +76,7 @@ fn search(found: &Found) -> Search<'_> {
         waiting: found.waiting,
         reached_faults: found.reached.0,
         reached_micros: found.reached.1.0,
-        millis: found.took.as_millis() as u64,
+        stopped: found.stopped,
         bounds: found.bounds.iter().map(|bound| bound.en.as_str()).collect(),
         properties: broken.chain(others).collect(),
     }

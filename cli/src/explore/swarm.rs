@@ -41,7 +41,7 @@ pub fn swarm(
     properties: &[Property],
     language: Language,
 ) -> Result<Ending, Failure> {
-    let mut output = Output::standard();
+    let mut output = Output::to(arguments.output.as_deref())?;
     let mut hunts = Vec::new();
     for lock in stage.locks(&arguments.locks)? {
         let swarm = match Swarm::new(&stage.scenario, &lock, allowance, arguments.seed) {

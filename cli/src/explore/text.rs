@@ -61,7 +61,10 @@ pub fn page(found: &Found, language: Language) -> String {
 
 fn answer(found: &Found) -> (Text, anstyle::Style) {
     match found.verdict {
-        Overall::Broken => (say!("BROKEN", "会被破坏"), ALARM),
+        Overall::Broken => match found.stopped {
+            None => (say!("BROKEN", "会被破坏"), ALARM),
+            Some(stop) => (say!("BROKEN; {why}", "会被破坏；{why}", why = stop.said()), ALARM),
+        },
         Overall::Holds => (
             say!(
                 "HOLDS in all {states} states within the bounds below",
@@ -80,8 +83,9 @@ fn answer(found: &Found) -> (Text, anstyle::Style) {
         ),
         Overall::Unknown => (
             say!(
-                "UNKNOWN: the budget ran out; nothing is broken with fewer than {faults} faults, nor with {faults} in the first {length} without further choices",
-                "无法判定：预算用尽；少于 {faults} 个故障时没有被破坏，{faults} 个故障时在前 {length} 内（不计其他选择）也没有",
+                "UNKNOWN: {why}; nothing is broken with fewer than {faults} faults, nor with {faults} in the first {length} without further choices",
+                "无法判定：{why}；少于 {faults} 个故障时没有被破坏，{faults} 个故障时在前 {length} 内（不计其他选择）也没有",
+                why = unknown_because(found),
                 faults = found.reached.0,
                 length = found.reached.1
             ),
@@ -109,13 +113,19 @@ fn one(broken: &Break, language: Language) -> String {
     lines
 }
 
+/// Why there is no answer: the search was stopped, or a violation did not show when it was played again.
+fn unknown_because(found: &Found) -> Text {
+    match found.stopped {
+        Some(stop) => stop.said(),
+        None => say!("a violation did not show when its run was played again", "有一次破坏在重放时没有出现"),
+    }
+}
+
 fn effort(found: &Found) -> Text {
-    let millis = found.took.as_millis() as u64;
     say!(
-        "{states} states in {millis} ms, {waiting} of them not looked at",
-        "{millis} 毫秒内 {states} 个状态，其中 {waiting} 个未展开",
+        "{states} states, {waiting} of them not looked at",
+        "{states} 个状态，其中 {waiting} 个未展开",
         states = found.states,
-        millis = millis,
         waiting = found.waiting
     )
 }

@@ -18,7 +18,7 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
-const WORDS: [Words; 14] = [
+const WORDS: [Words; 15] = [
     Words {
         command: "run",
         about: "运行场景，判定结果，画出时间线",
@@ -91,8 +91,17 @@ const WORDS: [Words; 14] = [
             ("seed", "随机运行的种子"),
             ("budget", "每把锁最多搜索多久"),
             ("memory", "最多占用多少内存，如 500MB 或 2GB"),
+            ("threads", "用多少个线程搜索；不写则每个处理器一个。结论与线程数无关"),
+            ("divide_after", "查过多少个状态之后，把搜索分成若干份，由各线程或各机器分担"),
+            ("shard", "只搜索 N 份中的第 I 份，写出的文件由 locklab merge 合并：用于 N 台机器，N 最多 16"),
             ("format", "格式：text 或 json"),
+            OUTPUT,
         ],
+    },
+    Words {
+        command: "merge",
+        about: "合并同一次搜索各份的结果：与一次运行完全相同",
+        arguments: &[("files", "各份写出的文件，顺序不限，须属于同一次搜索"), ("format", "格式：text 或 json"), OUTPUT],
     },
     Words {
         command: "envelope",

@@ -13,6 +13,11 @@
 //! it is repeated until every answer has been given. States are told apart by a fingerprint in relative times, so endless polling is a finite space, and they are taken in order of
 //! cost (fewest faults, then fewest choices, then shortest), so the first violation found is the simplest.
 //!
+//! # Parts
+//!
+//! A long search is divided: when so many states have been taken up, what still waits is dealt out to [`PARTS`] parts ([`Search::part`]). Each is searched by itself, by whichever thread
+//! or machine, and [`Summary::joined`] puts together what they found: the same, whoever searched what. A state that two parts reach is searched, and counted, by both.
+//!
 //! # Limits
 //!
 //! "Holds" means: for these clients, steps, faults and the lengths that [`Search::bounds`] lists, never for all. Two different states have the same 64-bit fingerprint with a chance of about
@@ -28,6 +33,7 @@ mod onlooker;
 pub mod risk;
 mod search;
 pub mod shrink;
+mod summary;
 mod swarm;
 mod visited;
 
@@ -35,4 +41,5 @@ pub use allowance::{AllowanceError, allowance_of, class_of, lengths_of, parse_al
 pub use attack::Attack;
 pub use cost::Cost;
 pub use search::{Adversity, Answer, Bounds, Progress, Search};
+pub use summary::{PARTS, Summary};
 pub use swarm::Swarm;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::fingerprint::Fingerprint;
 use super::onlooker::Onlooker;
 use super::visited::Visited;
-use super::{Attack, Cost};
+use super::{Attack, Cost, Summary};
 use crate::check::{Judge, Property};
 use crate::choices::{Asked, ChoiceLabel, Choices};
 use crate::history::{EndReason, Event, What};
@@ -24,6 +24,8 @@ pub struct Search {
     /// By cost, then by the order of their making.
     frontier: BTreeMap<(Cost, u64), Box<State>>,
     made: u64,
+    /// How many have been taken from the frontier.
+    taken: u64,
     visited: Visited,
     /// The properties in question, with what is known of each.
     questions: Vec<Question>,
@@ -132,6 +134,7 @@ impl Search {
             adversity,
             frontier: BTreeMap::new(),
             made: 0,
+            taken: 0,
             visited: Visited::new(),
             questions: properties.iter().map(ask).collect(),
             reached: Cost::NOTHING,
@@ -147,6 +150,7 @@ impl Search {
                 self.frontier.clear();
             }
             let Some((_, state)) = self.frontier.pop_first() else { return Progress::Over };
+            self.taken += 1;
             self.visit(*state);
         }
         if self.frontier.is_empty() { Progress::Over } else { Progress::Going }
@@ -155,6 +159,35 @@ impl Search {
     /// How many different states have been met.
     pub fn states(&self) -> usize {
         self.visited.count()
+    }
+
+    /// How many states have been taken up so far: what [`Search::advance`] counts.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// One of `of` parts of what is still to be searched. The parts need nothing of each other and together search everything: a state that waits is
+    /// in one part, and what has been met so far is known to all. Which states are in which part depends on nothing but the search so far.
+    pub fn part(&self, index: u32, of: u32) -> Search {
+        let own =
+            self.frontier.iter().enumerate().filter(|(place, _)| *place as u64 % u64::from(of) == u64::from(index));
+        Search {
+            frontier: own.map(|(_, (key, state))| (*key, state.clone())).collect(),
+            plan: self.plan.clone(),
+            visited: self.visited.clone(),
+            questions: self.questions.clone(),
+            ..*self
+        }
+    }
+
+    /// What has been found so far.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            answers: self.answers().collect(),
+            states: self.states() as u64,
+            waiting: self.waiting() as u64,
+            reached: self.reached,
+        }
     }
 
     /// How many of them have not been looked at.

@@ -20,9 +20,12 @@ impl Visited {
         self.count
     }
 
-    /// How many bytes it takes, or will take while it grows.
+    /// How many bytes it takes; shortly before it grows, how many it will take meanwhile: the old table and the new one.
     pub fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<(u64, Cost)>()
+        /// The most states that are met between two looks at the memory.
+        const AHEAD: usize = 8_192;
+        let is_full = (self.count + AHEAD) * 4 > self.slots.len() * 3;
+        self.slots.len() * size_of::<(u64, Cost)>() * if is_full { 3 } else { 1 }
     }
 
     /// Notes that a state was met at this cost; false if it had been met at this or a lesser one.
