@@ -11,6 +11,7 @@ use crate::choices::Choices;
 use crate::history::{ClientEvent, History, What};
 use crate::i18n::Text;
 use crate::locks::{Kind, Needs};
+use crate::say;
 use crate::scenario::{Fault, Scenario, written_faults};
 use crate::sim::{self, Model, NotApplicable, Plan, World};
 use crate::time::Span;
@@ -62,14 +63,22 @@ impl Cell {
 }
 
 impl Stage {
-    /// A scene with these changes, made ready for a lock. A lock that nobody gets on a lone Redis is one that waits for replicas: it is given some.
+    /// A scene with these changes, made ready for a lock. Where nobody gets a lock although nothing goes wrong, it needs something else: one that waits for
+    /// replicas is given some, and a service that refuses so short a lease is asked for a longer one.
+    ///
+    /// # Errors
+    /// The scene cannot be told with this lock, or nobody gets it even so.
     pub fn new(scene: Scene, settings: Settings, lock: &Kind) -> Result<Stage, NotApplicable> {
-        let stage = Stage::plain(scene, settings.clone(), lock)?;
-        let is_replicated = stage.plan.is_replicated || lock.needs != Needs::Redis;
-        if is_replicated || stage.acquired() {
-            return Ok(stage);
+        let replicated = if lock.needs == Needs::Redis { scene::replicated() } else { Settings::new() };
+        for needed in [Settings::new(), replicated, scene::longer()] {
+            let stage = Stage::plain(scene, settings.iter().cloned().chain(needed).collect(), lock)?;
+            if stage.acquired() {
+                return Ok(stage);
+            }
         }
-        Stage::plain(scene, settings.into_iter().chain(scene::replicated()).collect(), lock)
+        Err(NotApplicable {
+            why: say!("nobody gets this lock in the scene", "在这个场景里没有人能拿到这把锁")
+        })
     }
 
     fn plain(scene: Scene, settings: Settings, lock: &Kind) -> Result<Stage, NotApplicable> {

@@ -227,7 +227,9 @@ fn signed(span: Span) -> i64 {
 
 fn without_faults(threat: Threat, ttl: Span) -> Text {
     match threat {
-        Threat::LongWork => say!("work of 2 s to 8 s with a lease of {ttl}", "租约 {ttl}，工作 2 秒到 8 秒", ttl = ttl),
+        Threat::LongWork => {
+            say!("work of 2 s to 12 s with a lease of {ttl}", "租约 {ttl}，工作 2 秒到 12 秒", ttl = ttl)
+        }
         _ => say!("the holder asks for its lock once more", "持有者再次请求同一把锁"),
     }
 }

@@ -22,8 +22,14 @@ pub(super) type Settings = Vec<(String, String)>;
 const WORK: Span = Span::from_millis(1_500);
 
 /// The work that is longer than the lease, and some that is not.
-const LONG_WORK: [Span; 5] =
-    [Span::from_secs(2), Span::from_millis(3_200), Span::from_millis(3_800), Span::from_secs(5), Span::from_secs(8)];
+const LONG_WORK: [Span; 6] = [
+    Span::from_secs(2),
+    Span::from_millis(3_200),
+    Span::from_millis(3_800),
+    Span::from_secs(5),
+    Span::from_secs(8),
+    Span::from_secs(12),
+];
 
 impl Scene {
     /// The name of the built-in scenario.
@@ -100,6 +106,13 @@ pub(super) fn replicated() -> Settings {
         setting("servers.replicas", "2"),
         setting("servers.lag", "[\"50ms\", \"2s\"]"),
     ]
+}
+
+/// A lease that every service grants, and the time to see what comes of it.
+pub(super) fn longer() -> Settings {
+    [("ttl", "10s"), ("until", "80s"), ("within", "40s")]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .to_vec()
 }
 
 /// What the resource contributes.
