@@ -20,6 +20,9 @@ const LANGUAGE_KEY: &str = "locklab.language";
 /// The name under which the reader's choice of colours is kept.
 const THEME_KEY: &str = "locklab.theme";
 
+/// The name under which the reader's solved levels are kept.
+const GAME_KEY: &str = "locklab.game";
+
 /// The language to start with: what the address asks for (`?lang=zh`), else what the reader chose last time, else the
 /// first of the browser's own that the page speaks, else English.
 pub fn preferred_language() -> Language {
@@ -32,6 +35,18 @@ pub fn preferred_theme() -> Theme {
         Some("light") => Theme::Light,
         Some("dark") => Theme::Dark,
         _ => Theme::Auto,
+    }
+}
+
+/// The solved levels that the browser has kept.
+pub fn kept_game() -> String {
+    kept(GAME_KEY).unwrap_or_default()
+}
+
+/// Keeps the solved levels for the next visit.
+pub fn keep_game(solved: &str) {
+    if !solved.is_empty() {
+        keep(GAME_KEY, solved);
     }
 }
 

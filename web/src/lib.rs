@@ -12,8 +12,8 @@ mod words;
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
 pub use state::{
-    Action, BOUND, Blow, Branches, Chase, Class, Cursor, Draft, Entry, Findings, Hold, Hunt, Knob, Look, MOST_BESIDE,
-    Move, Open, Overall, Piece, Played, Run, Seek, Sheet, Source, Spot, Spotted, Stage, State, Struck, Study, TRACK,
-    Trouble, Turn, Turned, View, Window,
+    Action, BOUND, Blow, Branches, Chase, Class, Cursor, Draft, Entry, Findings, Game, Hold, Hunt, Knob, Look,
+    MOST_BESIDE, Move, Open, Overall, Par, Piece, Played, Run, Seek, Sheet, Source, Spot, Spotted, Stage, State,
+    Struck, Study, TRACK, Trouble, Try, Turn, Turned, View, Window,
 };
 pub use words::{Words, theme, topic, words};

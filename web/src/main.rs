@@ -9,6 +9,8 @@ fn main() {
     let state = State::first(browser::preferred_language());
     let view = if browser::wants_embed() { View::Embed } else { View::Run };
     let state = State { view, theme: browser::preferred_theme(), width: browser::likely_width(), ..state };
+    let mut state = state;
+    state.game.remember(&browser::kept_game());
     let state = match browser::address() {
         Some(address) => {
             let opened = state.after(Action::Open(address));

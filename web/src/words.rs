@@ -130,6 +130,46 @@ words! {
     redo: "Redo", "重做";
     /// Walks to another branch.
     branch: "Another branch", "另一分支";
+    /// The game.
+    game: "Break this lock", "打破这把锁";
+    /// What the game is.
+    game_purpose: "You are the adversary: a lock, a few faults, and your choice of the worst moment. From one word in Redis to a lock that nobody breaks.", "你来当对手：一把锁，几个故障，由你挑选最坏的时刻。从 Redis 里的一个词，到谁也打不破的锁。";
+    /// The way to the list of levels.
+    all_levels: "← All levels", "← 全部关卡";
+    /// A level that was solved.
+    solved: "solved", "已解出";
+    /// What stands before the property to break.
+    goal: "To break:", "要打破的承诺：";
+    /// Where faults are placed.
+    strike: "Strike", "出手";
+    /// How the moment is chosen.
+    strike_hint: "Walk through the timeline to the moment, then pick whom to strike. You can also draw on the timeline. The moment is now:", "在时间线上走到那个时刻，再选要打击谁；也可以直接在时间线上画。现在的时刻是：";
+    /// Takes all faults away.
+    start_again: "Start again", "重新开始";
+    /// Asks for a hint.
+    hint: "Hint", "提示";
+    /// The reader gives up.
+    cannot_be_broken: "It cannot be broken", "这锁打不破";
+    /// The attempt does what was asked.
+    you_broke_it: "✕ You broke it", "✕ 你打破了它";
+    /// The attempt does not.
+    not_broken_yet: "✓ It still holds", "✓ 它还守得住";
+    /// Too many faults, or of another kind.
+    over_budget: "More than you may use", "超出了允许的故障";
+    /// The search agrees that it cannot be broken.
+    rightly_given_up: "✓ Right: nothing in this budget breaks it", "✓ 没错：这些故障怎么安排都打不破它";
+    /// The search knows better.
+    wrongly_given_up: "It can be broken: keep trying", "其实能打破：再试试";
+    /// The search goes on.
+    still_searching: "the search is still at work…", "搜索还在进行……";
+    /// The fewest faults.
+    par: "par", "标准杆";
+    /// How many states were looked at.
+    states_searched: "states searched", "已搜索的状态";
+    /// How many faults the reader has placed.
+    faults_placed: "faults placed", "已用故障";
+    /// On to the next level.
+    next_level: "Next level →", "下一关 →";
     /// The course.
     course: "Lessons", "课程";
     /// What the course is for.
@@ -257,6 +297,7 @@ pub fn view_name(view: View, language: Language) -> &'static str {
         View::Lessons => ("Lessons", "课程"),
         View::Search => ("Search", "搜索"),
         View::Matrix => ("Compare", "对比"),
+        View::Game => ("Break it", "打破它"),
     };
     match language {
         Language::English => english,
@@ -294,6 +335,27 @@ pub fn theme(theme: Theme, language: Language) -> &'static str {
         (Language::Chinese, Theme::Auto) => "自动",
         (Language::Chinese, Theme::Light) => "浅色",
         (Language::Chinese, Theme::Dark) => "深色",
+    }
+}
+
+/// What a fault is called on a button.
+pub fn fault_name(class: FaultClass, language: Language) -> &'static str {
+    let (english, chinese) = match class {
+        FaultClass::Pause => ("Pause for 15 s", "停顿 15 秒"),
+        FaultClass::Crash => ("Crash", "崩溃"),
+        FaultClass::ClockStep => ("Set the clock ahead 11 s", "时钟拨快 11 秒"),
+        FaultClass::Failover => ("Master dies, promote", "主节点宕机，提升"),
+        FaultClass::LostRequest => ("Lose the next request of", "丢失下一个请求"),
+        FaultClass::LostReply => ("Lose the next reply to", "丢失下一个回复"),
+        FaultClass::Duplicate => ("Double the next request of", "重复下一个请求"),
+        FaultClass::Delay => ("Delay the next request of", "延迟下一个请求"),
+        FaultClass::Restart => ("Restart with its data", "带数据重启"),
+        FaultClass::RestartEmpty => ("Restart empty", "丢数据重启"),
+        FaultClass::Partition => ("Cut off from Redis for 20 s", "与 Redis 断开 20 秒"),
+    };
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
     }
 }
 

@@ -4,6 +4,7 @@ use yew::{Callback, Html, Properties, component, html, use_reducer};
 
 use super::effects::use_effects;
 use super::embed::Embed;
+use super::game::GameView;
 use super::header::Header;
 use super::lessons::Lessons;
 use super::matrix::MatrixView;
@@ -38,6 +39,7 @@ pub fn App(properties: &AppProperties) -> Html {
                 dispatch={dispatch.clone()} />
             { match state.view {
                 View::Run | View::Embed => html! { <RunView state={shown} {dispatch} /> },
+                View::Game => html! { <GameView state={shown} {dispatch} /> },
                 View::Lessons => html! { <Lessons state={shown} {dispatch} /> },
                 View::Search => html! { <SearchView state={shown} {dispatch} /> },
                 View::Matrix => html! { <MatrixView state={shown} {dispatch} /> },

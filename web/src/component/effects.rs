@@ -1,12 +1,17 @@
 //! The page's effects on the world around it, in one place: document, address bar, keys, size, time.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use locklab_core::explore::Progress;
+use locklab_core::game::LEVELS;
 use locklab_core::i18n::Language;
 use locklab_core::lesson::COURSE;
 use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
 use crate::errand::Errand;
-use crate::state::{Action, Look, Move, Seek, State, Study, Turned, View};
+use crate::state::{Action, Look, Move, Par, Seek, State, Study, Try, Turned, View};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
@@ -61,6 +66,15 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
             move || drop(working)
         }
     });
+    let unsearched = if state.view == View::Game { state.game.unsearched() } else { None };
+    use_effect_with(unsearched, {
+        let dispatch = dispatch.clone();
+        move |unsearched| {
+            let searching = unsearched.and_then(|level| search(level, dispatch));
+            move || drop(searching)
+        }
+    });
+    use_effect_with(state.game.kept(), |kept| browser::keep_game(kept));
     use_effect_with(state.playing, {
         let dispatch = dispatch.clone();
         move |playing| {
@@ -91,6 +105,21 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     });
 }
 
+/// How many states are looked at between two frames: no reader notices.
+const STATES_A_FRAME: usize = 60;
+
+/// Searches a level for the simplest attack, a little in each frame.
+fn search(which: usize, dispatch: Callback<Action>) -> Option<browser::Ongoing> {
+    let level = LEVELS.get(which)?;
+    let search = RefCell::new(level.search());
+    Some(browser::every(16, move || {
+        let mut search = search.borrow_mut();
+        if search.advance(STATES_A_FRAME) == Progress::Over {
+            dispatch.emit(Action::Try(Try::Searched(which, Rc::new(Par::of(level, &search)))));
+        }
+    }))
+}
+
 /// Where the text of a lesson lies beside the page.
 fn lesson_file(lesson: usize, language: Language) -> String {
     format!("./lesson-{}-{}.md", language.tag(), COURSE[lesson])
@@ -106,6 +135,7 @@ fn action_of(key: &str, view: View) -> Option<Action> {
     match view {
         View::Run | View::Embed => step_by(key),
         View::Search | View::Matrix => None,
+        View::Game => step_by(key),
         View::Lessons => through_lesson(key).or_else(|| step_by(key)),
     }
 }

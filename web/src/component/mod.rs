@@ -7,6 +7,7 @@ mod app;
 mod chip;
 mod effects;
 mod embed;
+mod game;
 mod header;
 mod icon;
 mod lessons;

@@ -4,6 +4,7 @@ mod branches;
 mod class;
 mod cursor;
 mod fault;
+mod game;
 mod hunt;
 mod knob;
 mod piece;
@@ -17,6 +18,7 @@ pub use branches::Branches;
 pub use class::{Class, Loaded, Stage, Study};
 pub use cursor::{Cursor, Move, TRACK};
 pub use fault::{Blow, Hold, Struck, Turn};
+pub use game::{Game, Par, Try};
 pub use hunt::{Chase, Findings, Hunt, Overall, Seek};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
@@ -68,6 +70,8 @@ pub struct State {
     pub hunt: Option<Rc<Hunt>>,
     /// The comparison of all mechanisms.
     pub sheet: Sheet,
+    /// The game that is played.
+    pub game: Game,
     /// The class that takes the course.
     pub class: Class,
     /// Whether the cursor moves by itself.
@@ -174,6 +178,8 @@ pub enum Action {
     Seek(Seek),
     /// Look at the comparison of all mechanisms.
     Sheet(Turned),
+    /// Try to break a lock.
+    Try(Try),
     /// Take the course.
     Study(Study),
     /// The reader has read of the trouble.
@@ -200,6 +206,7 @@ impl State {
             pinned: None,
             hunt: None,
             sheet: Sheet::default(),
+            game: Game::default(),
             class: Class::default(),
             playing: false,
             choosing: false,
@@ -245,6 +252,7 @@ impl State {
             Action::Pass(millis) => self.later(millis),
             Action::Seek(seek) => state.sought(seek),
             Action::Sheet(turned) => state.compared_all(turned),
+            Action::Try(attempt) => state.tried(attempt),
             Action::Study(study) => state.studied(study),
             Action::Dismiss => State { trouble: None, ..state },
         }
@@ -267,7 +275,7 @@ impl State {
         if state.trouble.is_none() {
             state.branches.grow(state.played.piece.clone(), turned);
         }
-        state
+        state.judged()
     }
 
     /// Walks to a piece that was played before.

@@ -23,11 +23,13 @@ pub enum View {
     Search,
     /// Every mechanism against every threat.
     Matrix,
+    /// "Break this lock".
+    Game,
 }
 
 impl View {
     /// The views that the header leads to, in order.
-    pub const LINKED: [View; 4] = [View::Run, View::Search, View::Matrix, View::Lessons];
+    pub const LINKED: [View; 5] = [View::Run, View::Search, View::Matrix, View::Lessons, View::Game];
 
     /// The word that names it in the address; `None`: it is named by a run.
     pub fn word(self) -> Option<&'static str> {
@@ -36,6 +38,7 @@ impl View {
             View::Lessons => Some("lessons"),
             View::Search => Some("search"),
             View::Matrix => Some("matrix"),
+            View::Game => Some("game"),
         }
     }
 }
@@ -45,6 +48,7 @@ impl State {
     pub fn place(&self) -> Option<String> {
         match self.view {
             View::Run | View::Embed => self.address(),
+            View::Game => Some(format!("game{}", self.game.place())),
             View::Lessons => Some(format!("lessons{}", self.class.place())),
             View::Search => Some(format!("search/{}", self.hunt().run)),
             View::Matrix => Some("matrix".to_owned()),
@@ -72,6 +76,7 @@ impl State {
     pub(super) fn visited(self, place: &str) -> State {
         let (word, rest) = place.split_once('/').unwrap_or((place, ""));
         match View::LINKED.into_iter().find(|view| view.word() == Some(word)) {
+            Some(View::Game) => self.in_game(rest),
             Some(View::Lessons) => self.in_class(rest),
             Some(View::Search) => self.in_search(rest),
             Some(view) => State { view, playing: false, ..self },

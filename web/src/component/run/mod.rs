@@ -18,7 +18,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, Properties, component, html};
 
 use self::browse::Browse;
-use self::code::Code;
+pub use self::code::Code;
 use self::editor::Editor;
 use self::figures::Figures;
 use self::knowledge::Knowledge;
