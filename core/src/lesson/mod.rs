@@ -26,6 +26,9 @@ pub const COURSE: &[&str] = &[
     "12-redlock",
     "13-redlock-pauses",
     "14-redlock-clocks",
+    "15-zookeeper",
+    "16-the-database",
+    "17-two-locks",
     "18-do-you-need-a-lock",
 ];
 
