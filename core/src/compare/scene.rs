@@ -1,6 +1,7 @@
 //! What is played for a cell: a built-in scenario, and what is changed in it.
 
 use super::{Means, Mechanism, Threat};
+use crate::locks::Needs;
 use crate::scenario::{Scenario, library, set};
 use crate::time::Span;
 
@@ -81,7 +82,9 @@ pub(super) fn variants(mechanism: &Mechanism, threat: Threat) -> (Scene, Vec<Set
             settings.push(("B.starts".into(), "30s".into()));
             vec![settings]
         }
-        Threat::Failover => vec![settings.into_iter().chain(replicated()).collect()],
+        Threat::Failover if mechanism.lock.needs == Needs::Redis => {
+            vec![settings.into_iter().chain(replicated()).collect()]
+        }
         _ => vec![settings],
     };
     (scene, variants)
