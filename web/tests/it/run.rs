@@ -72,7 +72,7 @@ fn the_page_speaks_one_language_only() {
     let state =
         State { choosing: true, ..showing("expiry/gc-pause", "token-lua").after(Action::Speak(Language::Chinese)) };
     // The scenario's own text has both.
-    let html = page(state).split("<textarea").next().expect("a split has a first part").to_owned();
+    let html = page(state).split("class=\"painted\"").next().expect("a split has a first part").to_owned();
     assert!(html.contains("停顿比租约更长") && html.contains("被破坏"));
     for english in ["A pause outlives the lease", "Take home", "What the clients believe", "waits for the lock"] {
         assert!(!html.contains(english), "{english}");
