@@ -34,6 +34,7 @@ pub struct Search {
 
 /// Which faults a search plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a search has one of them")]
 pub enum Adversity {
     /// At most so many of each class, struck wherever a scenario's fault could; those with a length are just so long, the others as long as they like.
     Placed(Allowance, Lengths),

@@ -111,13 +111,15 @@ pub fn use_pointers(
                 }
             }
             "pointerup" if grab.is_some() => {
-                if grab.take().is_some_and(|grab| !grab.is_moving()) {
+                let is_click = grab.take().is_some_and(|grab| !grab.is_moving());
+                if is_click {
                     dispatch.emit(Action::Go(plane.to(x)));
                     dispatch.emit(Action::Pin(spot()));
                 }
             }
             "pointerup" => {
-                if gesture.up(event.pointer_id()) {
+                let is_tap = gesture.up(event.pointer_id());
+                if is_tap {
                     if !plane.window.is_whole() {
                         dispatch.emit(Action::Go(plane.to(x)));
                     }
