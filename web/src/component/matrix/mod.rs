@@ -62,7 +62,7 @@ pub fn MatrixView(properties: &MatrixViewProperties) -> Html {
                 if rows.is_empty() {
                     <p>{ words.no_rows }</p>
                 } else {
-                    <div class="scroll" role="region" aria-label={words.matrix_title} onkeydown={walk()}>
+                    <div class="scroll" role="region" tabindex="0" aria-label={words.matrix_title} onkeydown={walk()}>
                         <table>
                             { head(language) }
                             <tbody>
