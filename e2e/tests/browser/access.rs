@@ -1,7 +1,7 @@
 //! Everyone can use the page: axe-core finds nothing to complain about, and everything works by keyboard.
 
 use anyhow::ensure;
-use locklab_e2e::{By, ElementQueryable, Look, Page, visit};
+use locklab_e2e::{By, ElementQueryable, Look, Page, Size, visit};
 
 const AXE: &str = include_str!("../../axe/axe.min.js");
 
@@ -35,6 +35,41 @@ fn axe_finds_nothing_in_any_look() -> anyhow::Result<()> {
         page.go("#L1-broken").await?;
         page.query(By::Css(".notice")).first().await?;
         ensure_everyone_can_use(page, "a notice").await
+    })
+}
+
+#[test]
+fn axe_finds_nothing_in_the_course_and_the_game() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        for look in Look::all() {
+            page.browser().take_on(look).await?;
+            if look.size == Size::Phone {
+                page.browser().narrow(360).await?;
+            }
+            // What is waited for is there when the view is.
+            for (place, shown) in [
+                ("lessons", ".course li:last-child .quiet:not(:empty)"),
+                ("lessons/01-setnx/notes", ".answer-key"),
+                ("lessons/01-setnx", ".guess"),
+                ("game", ".game .course"),
+                ("game/token", ".strikes"),
+            ] {
+                page.goto("about:blank").await?;
+                page.go(&format!("?lang={}#{place}", look.language.tag())).await?;
+                page.query(By::Css(shown)).first().await?;
+                ensure_everyone_can_use(page, &format!("{place}, {}", look.name())).await?;
+                if place == "lessons/01-setnx" {
+                    page.click(".answer input").await?;
+                    page.click("button.reveal").await?;
+                    page.query(By::Css(".stage svg")).first().await?;
+                    ensure_everyone_can_use(page, &format!("{place} revealed, {}", look.name())).await?;
+                }
+            }
+            page.click(".strikes .strike").await?;
+            page.query(By::Css(".strikes .placed li")).first().await?;
+            ensure_everyone_can_use(page, &format!("a level with a fault, {}", look.name())).await?;
+        }
+        Ok(())
     })
 }
 

@@ -2,6 +2,8 @@
 
 mod access;
 mod change;
+mod game;
+mod lessons;
 mod matrix;
 mod opening;
 mod run;

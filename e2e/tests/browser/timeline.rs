@@ -19,11 +19,6 @@ async fn is_zoomed(page: &Page<'_>) -> anyhow::Result<bool> {
     Ok(page.find(By::Css(".stage")).await?.attr("data-zoomed").await?.as_deref() == Some("true"))
 }
 
-/// How wide the first pause is drawn, in pixels.
-async fn pause_width(page: &Page<'_>) -> anyhow::Result<f64> {
-    Ok(page.find(By::Css(".stage .bars .paused > rect")).await?.rect().await?.width)
-}
-
 /// Drags something sideways by its middle.
 async fn drag(page: &Page<'_>, what: &WebElement, by: i64) -> anyhow::Result<()> {
     let chain = page.action_chain().move_to_element_center(what).click_and_hold();
@@ -103,7 +98,7 @@ fn the_pointer_has_things_explained_and_a_click_keeps_them() -> anyhow::Result<(
 }
 
 #[test]
-fn a_pause_is_dragged_pulled_and_deleted_and_all_of_it_undone() -> anyhow::Result<()> {
+fn a_pause_is_dragged_and_deleted_and_all_of_it_undone() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         let digest = page.text_of("code.digest").await?;
         let pause = page.find(By::Css(".stage .bars .paused")).await?;
@@ -115,13 +110,6 @@ fn a_pause_is_dragged_pulled_and_deleted_and_all_of_it_undone() -> anyhow::Resul
         page.query(By::Css("code.digest")).with_text(digest.clone()).first().await?;
         page.click("button.redo").await?;
         page.query(By::Css("code.digest")).with_text(dragged).first().await?;
-        page.click("button.undo").await?;
-        let before = pause_width(page).await?;
-        let pause = page.find(By::Css(".stage .bars .paused > rect")).await?;
-        let half = (pause.rect().await?.width / 2.0) as i64 - 4;
-        let chain = page.action_chain().move_to_element_with_offset(&pause, half, 0).click_and_hold();
-        chain.move_by_offset(-80, 0).move_by_offset(-80, 0).release().perform().await?;
-        assert!(pause_width(page).await? < before, "its end was pulled");
         page.click("button.undo").await?;
         let pause = page.find(By::Css(".stage .bars .paused")).await?;
         page.action_chain().move_to_element_center(&pause).click().perform().await?;
@@ -138,8 +126,9 @@ fn a_click_on_a_lane_offers_what_may_strike_there() -> anyhow::Result<()> {
         page.click(".browse-button").await?;
         page.click("button[data-name='basics/contended']").await?;
         let lane = page.query(By::Css(".stage .lane.client-0 > rect")).first().await?;
-        let edge = (lane.rect().await?.width / 2.0) as i64;
-        page.action_chain().move_to_element_with_offset(&lane, edge - 8, 0).click().perform().await?;
+        // Above what is drawn on it, while its client works.
+        let above = 4 - (lane.rect().await?.height / 2.0) as i64;
+        page.action_chain().move_to_element_with_offset(&lane, 0, above).click().perform().await?;
         page.click("[data-blow=crash]").await?;
         page.query(By::Css(".stage .bars .dead")).first().await?;
         page.click("button.undo").await?;
