@@ -26,12 +26,13 @@ fn scenario_files() -> Vec<String> {
 /// Whether Redis can play the scenario with this lock.
 fn is_playable(scenario: &Scenario, lock: &str) -> bool {
     use locklab_core::locks::{Needs, find};
+    use locklab_core::scenario::ResourceHome;
     let on_redis = match find(lock) {
         Ok(kind) => matches!(kind.needs, Needs::Redis | Needs::IndependentRedis { .. }),
         // The scenario's own listing.
         Err(_) => true,
     };
-    on_redis && scenario.not_live.is_none()
+    on_redis && scenario.resource.home != ResourceHome::Database && scenario.not_live.is_none()
 }
 
 #[test]
