@@ -64,7 +64,8 @@ mod tests {
         for scenario in library::ALL {
             let before = Scenario::parse(scenario.name, scenario.text).expect("it is built in");
             let more =
-                with_fault(scenario.text, &[("crash", &before.clients[0].name), ("at", "1ms")]).expect("it is TOML");
+                with_fault(scenario.text, &[("clock", &before.clients[0].name), ("at", "1ms"), ("step", "+1ms")])
+                    .expect("it is TOML");
             let after = Scenario::parse(scenario.name, &more).expect("it has one fault more");
             assert_eq!(after.faults.len(), before.faults.len() + 1, "{}", scenario.name);
             assert_eq!(after.faults[..before.faults.len()], before.faults);
