@@ -39,13 +39,10 @@ pub(super) struct Call<'a> {
     pub(super) context: Context,
     pub(super) effects: Vec<Effect>,
     pub(super) deliveries: Vec<(ClientId, Delivery)>,
-    /// How many keys had been created before the command.
-    created_before: u64,
 }
 
 impl<'a> Call<'a> {
     pub(super) fn new(redis: &'a mut Redis, now: LocalTime, caller: Caller) -> Call<'a> {
-        let created_before = redis.created;
         Call {
             redis,
             now,
@@ -54,7 +51,6 @@ impl<'a> Call<'a> {
             context: Context::Direct,
             effects: Vec::new(),
             deliveries: Vec::new(),
-            created_before,
         }
     }
 
@@ -125,7 +121,7 @@ impl<'a> Call<'a> {
     pub(super) fn keep(&mut self, slot: Slot, key: &[u8], value: Value, words: Words<'_>) {
         let command = Command::new(words);
         let (key, value) = match slot {
-            Slot::Taken(index) if value.is_empty() => (self.take_out(index).0, None),
+            Slot::Taken(index) if value.is_empty() => (self.redis.keys.remove(index).0, None),
             Slot::Taken(index) => {
                 self.redis.keys.entry_mut(index).value = value.clone();
                 (self.redis.keys.key(index).clone(), Some(value))
@@ -156,18 +152,9 @@ impl<'a> Call<'a> {
 
     /// Deletes a key that is there.
     pub(super) fn remove(&mut self, index: usize, cause: Cause) -> Entry {
-        let (key, entry) = self.take_out(index);
+        let (key, entry) = self.redis.keys.remove(index);
         self.record(Change::Delete { key, cause });
         entry
-    }
-
-    /// Takes out an entry. One that came and went within this command was never there to anybody, and is not counted.
-    fn take_out(&mut self, index: usize) -> (Bytes, Entry) {
-        let (key, entry) = self.redis.keys.remove(index);
-        if entry.created > self.created_before && entry.created == self.redis.created {
-            self.redis.created -= 1;
-        }
-        (key, entry)
     }
 
     pub(super) fn evict(&mut self, key: &[u8]) {
