@@ -39,10 +39,10 @@ pub enum Ground {
 
 impl Ground {
     /// Whether the same run gives the same history here, to the microsecond.
-    fn is_exact(&self) -> bool {
+    fn is_exact(&self, plan: &Plan) -> bool {
         match self {
             Ground::Models => true,
-            Ground::Live(setting) => setting.clock == live::Clock::Virtual,
+            Ground::Live(setting) => setting.clock(plan) == live::Clock::Virtual,
         }
     }
 }
@@ -157,9 +157,9 @@ impl Stage {
             Ok(plan) => match self.history(lock, plan.clone(), &choices, ground)? {
                 Ok(history) => {
                     // On the wall clock no two runs are alike; what can be played again is the run that was meant.
-                    let check =
-                        if ground.is_exact() { check_of(&history) } else { check_of(&simulated(plan, &choices)) };
-                    self.judge(lock, history, choices, check, ground)
+                    let is_exact = ground.is_exact(&plan);
+                    let check = if is_exact { check_of(&history) } else { check_of(&simulated(plan, &choices)) };
+                    self.judge(lock, history, choices, check, is_exact)
                 }
                 Err(why) => Outcome::NotApplicable { why, was_expected: false },
             },
@@ -198,11 +198,11 @@ impl Stage {
         }
     }
 
-    fn judge(&self, lock: &Kind, history: History, choices: ChoicesAddress, check: Check, ground: &Ground) -> Outcome {
+    fn judge(&self, lock: &Kind, history: History, choices: ChoicesAddress, check: Check, is_exact: bool) -> Outcome {
         let report = check::check(&history);
         let comparison = self.expectation(lock).map(|expectation| {
             // Totals are exact, and real seconds are not.
-            let totals = if ground.is_exact() { expectation.totals.clone() } else { Vec::new() };
+            let totals = if is_exact { expectation.totals.clone() } else { Vec::new() };
             Expectation { totals, ..expectation.clone() }.compare(&report, &history)
         });
         let address = Address {

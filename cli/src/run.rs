@@ -59,7 +59,7 @@ fn ground(arguments: &RunArguments, language: Language) -> Result<Ground, Failur
             "--redis 和 --time-scale 用于真实时钟：虚拟时钟不花时间，而且只能拨动本次运行自己的服务器"
         )));
     }
-    let clock = if wall { Clock::Wall { scale: time_scale.unwrap_or(1) } } else { Clock::Virtual };
+    let clock = if wall { Some(Clock::Wall { scale: time_scale.unwrap_or(1) }) } else { clock.map(|_| Clock::Virtual) };
     let server = redis.as_deref().map(Access::parse).transpose()?;
     Ok(Ground::Live(Setting { clock, server, language }))
 }

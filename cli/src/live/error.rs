@@ -11,8 +11,20 @@ use locklab_core::say;
 pub enum LiveError {
     /// This machine has no Redis.
     NoRedis,
-    /// A server process did not come up: the end of its log, or what the system said.
-    NotStarted(String),
+    /// This machine has no program of this service.
+    NotInstalled {
+        /// The service.
+        what: &'static str,
+        /// The Debian packages that bring it.
+        packages: &'static str,
+    },
+    /// A server process did not come up.
+    NotStarted {
+        /// The server.
+        server: &'static str,
+        /// The end of its log, or what the system said.
+        reason: String,
+    },
     /// A server cannot be spoken to, or no longer.
     Unreachable {
         /// Its address, without a password.
@@ -68,9 +80,15 @@ impl LiveError {
     pub fn message(&self) -> Text {
         match self {
             LiveError::NoRedis => say!("there is no redis-server on this machine", "这台机器上没有 redis-server"),
-            LiveError::NotStarted(reason) => {
-                say!("redis-server did not start: {reason}", "redis-server 没有启动成功：{reason}", reason = reason)
+            LiveError::NotInstalled { what, .. } => {
+                say!("{what} is not installed on this machine", "这台机器上没有安装 {what}", what = *what)
             }
+            LiveError::NotStarted { server, reason } => say!(
+                "{server} did not start: {reason}",
+                "{server} 没有启动成功：{reason}",
+                server = *server,
+                reason = reason
+            ),
             LiveError::Unreachable { server, source } => say!(
                 "cannot reach the server {server}: {source}",
                 "连不上服务器 {server}：{source}",
@@ -105,6 +123,11 @@ impl LiveError {
                 "on Debian and Ubuntu: apt-get install redis-server; elsewhere put redis-server on the PATH",
                 "在 Debian 和 Ubuntu 上：apt-get install redis-server；其他系统请把 redis-server 放进 PATH"
             )),
+            LiveError::NotInstalled { packages, .. } => Some(say!(
+                "on Debian and Ubuntu: apt-get install {packages}",
+                "在 Debian 和 Ubuntu 上：apt-get install {packages}",
+                packages = *packages
+            )),
             LiveError::Unreachable { .. } => Some(say!(
                 "check that it is running and listens there: redis://HOST:PORT",
                 "请检查它是否在运行、是否监听这个地址：redis://主机:端口"
@@ -115,7 +138,7 @@ impl LiveError {
                     "它需要密码：redis://用户:密码@主机:端口，或 redis://:密码@主机:端口"
                 ))
             }
-            LiveError::Refused { .. } | LiveError::NotStarted(_) | LiveError::System { .. } => None,
+            LiveError::Refused { .. } | LiveError::NotStarted { .. } | LiveError::System { .. } => None,
             LiveError::NotApplicable(_) | LiveError::NotPlayable(_) | LiveError::Broken(_) => None,
             LiveError::Disturbed { .. } => {
                 Some(say!("use a smaller --time-scale, or the virtual clock", "请减小 --time-scale，或使用虚拟时钟"))

@@ -19,6 +19,7 @@ mod relay;
 mod resource;
 mod resp;
 mod server;
+mod service;
 mod shim;
 mod stage;
 mod supervisor;

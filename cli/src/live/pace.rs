@@ -69,6 +69,13 @@ impl Pace {
         self.now(planned)
     }
 
+    /// Leaves out so much real time: for the world it has not passed.
+    pub fn leave_out(&mut self, length: Duration) {
+        if let Pace::Wall { start, .. } = self {
+            *start += length;
+        }
+    }
+
     /// What time it is: never before the world's own time.
     pub fn now(&self, world: Time) -> Time {
         match self {

@@ -8,11 +8,10 @@ use std::time::Duration;
 use locklab_core::choices::Choices;
 use locklab_core::history::EndReason;
 use locklab_core::i18n::Language;
-use locklab_core::locks::{self, Client as LockClient, Kind, Needs};
-use locklab_core::resource::Resource;
+use locklab_core::locks::{self, Client as LockClient, Kind};
 use locklab_core::say;
-use locklab_core::scenario::{Scenario, Topology};
-use locklab_core::sim::{self, NotApplicable, Plan, Run, run_with};
+use locklab_core::scenario::Scenario;
+use locklab_core::sim::{self, NotApplicable, Parts, Plan, Run, run_with};
 use locklab_core::wire::ClientId;
 use locklab_core::worker::Worker;
 
@@ -23,9 +22,10 @@ use super::error::LiveError;
 use super::margin::margin;
 use super::named;
 use super::node::Node;
-use super::pace::Pace;
-use super::parts::{LiveClient, LiveParts};
-use super::stage::Stage;
+use super::pace::{Lateness, Pace};
+use super::parts::{Crew, LiveParts};
+use super::service::{self, ServiceParts};
+use super::stage::{Stage, folder, moves_clocks};
 use super::supervisor::{Belonging, Supervisor};
 
 /// How often a run that this machine was too slow for is tried.
@@ -45,8 +45,8 @@ pub struct Piece<'a> {
 /// Where and by which clock.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The clock.
-    pub clock: Clock,
+    /// The clock that was asked for; `None`: the exact one wherever the servers can follow it.
+    pub clock: Option<Clock>,
     /// The server that a user names; `None`: servers of the run's own. Only on the wall clock.
     pub server: Option<Access>,
     /// The language in which the user is told how to clean up there by hand.
@@ -65,13 +65,30 @@ pub enum Clock {
     },
 }
 
+impl Setting {
+    /// The clock of a run of this plan. Only a Redis follows the simulator's.
+    pub fn clock(&self, plan: &Plan) -> Clock {
+        let fitting = if plan.topology.is_redis() { Clock::Virtual } else { Clock::Wall { scale: 1 } };
+        self.clock.unwrap_or(fitting)
+    }
+}
+
 /// Plays a scenario on real servers with real clients.
 ///
 /// Before anything is done to a server that a user names, the standard error says how to clean up there by hand.
 ///
 /// Errors: the scenario cannot be played so, a server cannot be started or reached, or this machine was too slow.
 pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run, LiveError> {
-    let scale = match setting.clock {
+    if let Some(reason) = &piece.scenario.not_live {
+        return Err(LiveError::NotApplicable(reason.clone()));
+    }
+    let plan = Plan::new(piece.scenario, piece.lock).map_err(|refused| LiveError::NotApplicable(refused.why))?;
+    let service = service::Kind::of(&plan)?;
+    let clock = setting.clock(&plan);
+    if service.is_some() {
+        can_be_translated(&plan, setting, clock)?;
+    }
+    let scale = match clock {
         Clock::Virtual => 1,
         Clock::Wall { scale } => scale.max(1),
     };
@@ -79,18 +96,23 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     let changes = Changes { scale, prefix };
     let mut scenario = piece.scenario.clone();
     changes.apply(&mut scenario);
-    can_be_played(&scenario, piece.lock)?;
     if scale > 1 {
         can_be_hastened(&scenario, piece.lock, scale)?;
     }
     ends(&scenario, piece.lock, choices.clone())?;
-    let margin = match setting.clock {
+    let margin = match clock {
         Clock::Virtual => Duration::MAX,
         Clock::Wall { .. } => margin(piece.scenario, &scenario, scale > 1, piece.lock, &choices)?,
     };
     let mut late = 0;
     for _ in 0..ATTEMPTS {
-        match attempt(piece, &scenario, &changes, setting, choices.clone(), margin) {
+        let plan = Plan::new(&scenario, piece.lock).map_err(|refused| LiveError::NotApplicable(refused.why))?;
+        let cue = Cue { changes: &changes, choices: choices.clone(), margin };
+        let attempt = match service {
+            Some(service) => on_service(service, piece, plan, cue),
+            None => on_redis(piece, plan, &scenario, setting, clock, cue),
+        };
+        match attempt {
             Err(LiveError::Disturbed { millis }) => late = millis,
             ended => return ended,
         }
@@ -98,51 +120,71 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     Err(LiveError::Disturbed { millis: late })
 }
 
-fn attempt(
-    piece: Piece<'_>,
-    scenario: &Scenario,
-    changes: &Changes,
-    setting: &Setting,
+/// How an attempt is played.
+struct Cue<'a> {
+    changes: &'a Changes,
     choices: Choices,
+    /// How late the world may be.
     margin: Duration,
+}
+
+fn on_redis(
+    piece: Piece<'_>,
+    plan: Plan,
+    scenario: &Scenario,
+    setting: &Setting,
+    clock: Clock,
+    cue: Cue<'_>,
 ) -> Result<Run, LiveError> {
-    let plan = Plan::new(scenario, piece.lock).map_err(|refused| LiveError::NotApplicable(refused.why))?;
-    let program = env::current_exe().map_err(LiveError::system("find this program", "找到本程序"))?;
+    let program = this_program()?;
     let mut supervisor = Supervisor::start(&program)?;
     let (nodes, pace, servers) = match &setting.server {
         None => {
-            let stage = Stage::set(&plan, setting.clock, &mut supervisor)?;
+            let stage = Stage::set(&plan, clock, &mut supervisor)?;
             (stage.nodes, stage.pace, stage.servers)
         }
-        Some(access) => somebodys(access, scenario, piece.lock, changes, setting.language, &plan, &mut supervisor)?,
+        Some(access) => somebodys(access, scenario, piece.lock, cue.changes, setting.language, &plan, &mut supervisor)?,
     };
-    let setup = Setup::new(&scenario.name, piece.source, piece.lock, changes.clone());
-    let clock = if matches!(pace, Pace::Virtual { .. }) { "virtual clock" } else { "wall clock" };
-    let mut run = perform(plan, LiveStage { program, nodes, pace, setup, supervisor }, choices, margin)?;
-    run.history.header.played_on = format!("{servers}, {clock}");
-    Ok(run)
-}
-
-/// All that a run needs beside its plan.
-struct LiveStage {
-    program: PathBuf,
-    nodes: Vec<Node>,
-    pace: Pace,
-    setup: Setup,
-    supervisor: Supervisor,
-}
-
-fn perform(plan: Plan, stage: LiveStage, choices: Choices, margin: Duration) -> Result<Run, LiveError> {
-    let LiveStage { program, nodes, pace, setup, supervisor } = stage;
-    let clients = plan.clients.iter().map(|_| LiveClient::new(nodes.len())).collect::<Result<_, _>>()?;
-    let info = &plan.header.resource;
-    let resource = Resource::new(info.kind, info.guard, info.initial, info.cells.len());
-    let names = plan.names.clone();
+    let setup = Setup::new(&scenario.name, piece.source, piece.lock, cue.changes.clone());
     let lateness = pace.lateness();
-    let mut parts = LiveParts { program, setup, names, clients, nodes, resource, pace, supervisor };
+    let crew = Crew::new(&plan, program, setup, pace, supervisor)?;
+    let mut parts = LiveParts { nodes, crew };
+    parts.crew.begin()?;
+    let clock = if clock == Clock::Virtual { "virtual clock" } else { "wall clock" };
+    perform(plan, parts, cue, &lateness, format!("{servers}, {clock}"))
+}
+
+fn on_service(service: service::Kind, piece: Piece<'_>, plan: Plan, cue: Cue<'_>) -> Result<Run, LiveError> {
+    let program = this_program()?;
+    let mut supervisor = Supervisor::start(&program)?;
+    let server = service.start(&folder(&mut supervisor)?, &plan)?;
+    for id in server.process_ids() {
+        supervisor.entrust(&Belonging::process(id))?;
+    }
+    let name = server.name();
+    let setup = Setup::new(&piece.scenario.name, piece.source, piece.lock, cue.changes.clone());
+    let pace = Pace::wall();
+    let lateness = pace.lateness();
+    let mut parts = ServiceParts::new(server, Crew::new(&plan, program, setup, pace, supervisor)?);
     parts.begin()?;
-    let run = run_with(Arc::new(plan), parts, choices)?;
-    match lateness.beyond(margin) {
+    perform(plan, parts, cue, &lateness, format!("{name}, wall clock"))
+}
+
+fn this_program() -> Result<PathBuf, LiveError> {
+    env::current_exe().map_err(LiveError::system("find this program", "找到本程序"))
+}
+
+/// Plays a plan on parts whose time has begun.
+fn perform(
+    plan: Plan,
+    parts: impl Parts<Error = LiveError>,
+    cue: Cue<'_>,
+    lateness: &Lateness,
+    played_on: String,
+) -> Result<Run, LiveError> {
+    let mut run = run_with(Arc::new(plan), parts, cue.choices)?;
+    run.history.header.played_on = played_on;
+    match lateness.beyond(cue.margin) {
         Some(millis) => Err(LiveError::Disturbed { millis }),
         None => Ok(run),
     }
@@ -212,25 +254,25 @@ pub fn worker(setup: &Setup) -> Result<Worker<LockClient>, String> {
     Ok(plan.worker(ClientId(setup.client), setup.life, setup.holds))
 }
 
-fn can_be_played(scenario: &Scenario, lock: &Kind) -> Result<(), LiveError> {
-    if let Some(reason) = &scenario.not_live {
-        return Err(LiveError::NotApplicable(reason.clone()));
+/// Refuses what only a Redis can be asked for.
+fn can_be_translated(plan: &Plan, setting: &Setting, clock: Clock) -> Result<(), LiveError> {
+    if setting.server.is_some() {
+        return Err(LiveError::NotApplicable(say!(
+            "--redis names a Redis, and this lock lives on another service",
+            "--redis 指的是 Redis，而这把锁用的是别的服务"
+        )));
     }
-    let redis = scenario.servers.topology.as_ref().is_none_or(Topology::is_redis);
-    match lock.needs {
-        Needs::Redis | Needs::IndependentRedis { .. } if redis => Ok(()),
-        Needs::Redis if lock.asks_nobody() => Err(LiveError::NotApplicable(say!(
-            "live runs are played on Redis, and this scenario's resource lives in another service",
-            "真实运行只在 Redis 上进行，而这个场景的资源放在别的服务里"
-        ))),
-        Needs::Redis | Needs::IndependentRedis { .. } => Ok(()),
-        Needs::Kubernetes | Needs::Consul => Err(LiveError::NotApplicable(say!(
-            "Kubernetes and Consul are simulated only",
-            "Kubernetes 和 Consul 只能模拟"
-        ))),
-        _ => Err(LiveError::NotApplicable(say!(
-            "live runs are played on Redis, and this lock lives on another service",
-            "真实运行只在 Redis 上进行，而这把锁用的是别的服务"
-        ))),
+    if clock == Clock::Virtual {
+        return Err(LiveError::NotPlayable(say!(
+            "only a Redis follows the virtual clock: leave --clock out, or use --clock wall",
+            "只有 Redis 能跟随虚拟时钟：请去掉 --clock，或使用 --clock wall"
+        )));
     }
+    if moves_clocks(plan) {
+        return Err(LiveError::NotApplicable(say!(
+            "the clock of this service's server cannot be moved, only that of a Redis",
+            "这个服务的服务器时钟无法拨动，只有 Redis 的可以"
+        )));
+    }
+    Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -13,9 +12,9 @@ use std::time::{Duration, Instant};
 use locklab_core::wire::{Command, Reply};
 
 use super::error::LiveError;
-use super::ports;
 use super::process::die_with_parent;
 use super::resp::Connection;
+use super::service::{free_port, last_lines};
 use super::shim::ServerClock;
 
 /// How long a server may take for anything that it answers at once; only a guard against waiting for ever.
@@ -99,7 +98,7 @@ impl RedisServer {
         clock: Option<ServerClock>,
     ) -> Result<RedisServer, LiveError> {
         fs::create_dir_all(&folder).map_err(LiveError::system("create a server's folder", "创建服务器的文件夹"))?;
-        let port = next_port()?;
+        let port = free_port()?;
         let program = program.clone();
         let mut server = RedisServer { program, folder, persistence, settings, clock, port, process: None };
         server.launch()?;
@@ -176,14 +175,14 @@ impl RedisServer {
         loop {
             if let Ok(Some(status)) = process.try_wait() {
                 self.process = None;
-                return Err(LiveError::NotStarted(format!("{status}; its log ends: {}", last_lines(&log))));
+                return Err(not_started(format!("{status}; its log ends: {}", last_lines(&log))));
             }
             if answers(self.port, process.id()) {
                 return Ok(());
             }
             if Instant::now() > deadline {
                 let end = last_lines(&log);
-                return Err(LiveError::NotStarted(format!("no answer in {PATIENCE:?}; its log ends: {end}")));
+                return Err(not_started(format!("no answer in {PATIENCE:?}; its log ends: {end}")));
             }
             thread::sleep(Duration::from_micros(500));
         }
@@ -209,7 +208,7 @@ pub fn follow(replica: &RedisServer, address: SocketAddr, master: &RedisServer) 
     call(&mut source, &["SET", "locklab-warm", "1"])?;
     while call(&mut observer, &["EXISTS", "locklab-warm"])? != Reply::Integer(1) {
         if Instant::now() > deadline {
-            return Err(LiveError::NotStarted("the replica did not follow its master".into()));
+            return Err(not_started("the replica did not follow its master".into()));
         }
         thread::sleep(Duration::from_micros(500));
     }
@@ -218,9 +217,8 @@ pub fn follow(replica: &RedisServer, address: SocketAddr, master: &RedisServer) 
     Ok(())
 }
 
-fn next_port() -> Result<u16, LiveError> {
-    let none_left = || io::Error::new(io::ErrorKind::AddrInUse, "none is left between 10000 and 32700");
-    ports::next().ok_or_else(none_left).map_err(LiveError::system("find a free port", "找到空闲端口"))
+fn not_started(reason: String) -> LiveError {
+    LiveError::NotStarted { server: "redis-server", reason }
 }
 
 /// Whether the process with this number, and no other, answers on the port and has loaded what it had on disk.
@@ -232,13 +230,6 @@ fn answers(port: u16, process_id: u32) -> bool {
     // A server that still loads answers INFO, but not PING.
     let loaded = connection.call(&Command::new(["PING"]), PATIENCE).is_ok_and(|reply| reply.error_code().is_none());
     loaded && String::from_utf8_lossy(&info).lines().any(|line| line == expected)
-}
-
-fn last_lines(log: &Path) -> String {
-    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let mut lines: Vec<&str> = text.lines().rev().take(3).collect();
-    lines.reverse();
-    lines.join(" / ")
 }
 
 #[cfg(test)]

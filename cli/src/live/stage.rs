@@ -1,6 +1,6 @@
 //! The servers of a run's own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use locklab_core::history::{Machine, NodeRole};
 use locklab_core::say;
@@ -37,9 +37,7 @@ impl Stage {
     /// Starts a plan's servers in a folder of the run's own.
     pub fn set(plan: &Plan, clock: Clock, supervisor: &mut Supervisor) -> Result<Stage, LiveError> {
         let redis = RedisProgram::find()?;
-        let folder = tempfile::Builder::new().prefix("locklab-").tempdir();
-        let folder = folder.map_err(LiveError::system("create a folder", "创建文件夹"))?.keep();
-        supervisor.entrust(&Belonging::Folder(folder.clone()))?;
+        let folder = folder(supervisor)?;
         let shim = Shim::install(&folder).map_err(LiveError::system("write the virtual clock", "写出虚拟时钟"))?;
         let pace = match clock {
             Clock::Virtual => Pace::Virtual { epoch: if may_go_back(plan) { LATER_EPOCH } else { 0 } },
@@ -63,6 +61,14 @@ impl Stage {
         }
         Ok(Stage { nodes, pace, servers: redis.version()? })
     }
+}
+
+/// A temporary folder of the run's own.
+pub fn folder(supervisor: &mut Supervisor) -> Result<PathBuf, LiveError> {
+    let folder = tempfile::Builder::new().prefix("locklab-").tempdir();
+    let folder = folder.map_err(LiveError::system("create a folder", "创建文件夹"))?.keep();
+    supervisor.entrust(&Belonging::Folder(folder.clone()))?;
+    Ok(folder)
 }
 
 fn start(
@@ -111,7 +117,7 @@ fn replicate(plan: &Plan, nodes: &mut [Node]) -> Result<(), LiveError> {
 }
 
 /// Whether the run moves a server's clock.
-fn moves_clocks(plan: &Plan) -> bool {
+pub fn moves_clocks(plan: &Plan) -> bool {
     let moves = |kind: &FaultKind| {
         let (FaultKind::Step { machine, .. } | FaultKind::Drift { machine, .. }) = kind else { return false };
         matches!(machine, Machine::Node(_))

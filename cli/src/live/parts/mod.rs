@@ -5,28 +5,27 @@
 //! shows what the world's clock shows. That is why a live run can be compared with a simulated one to the microsecond.
 
 mod client;
+mod crew;
 
 pub use client::LiveClient;
+pub use crew::Crew;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use locklab_core::history::{KeyChange, Outcome};
-use locklab_core::resource::{Ask, Resource};
+use locklab_core::resource::Ask;
 use locklab_core::sim::{Answer, Call, Change, Delivery, Executed, Instant, Parts};
 use locklab_core::time::{LocalTime, Span, Time};
 use locklab_core::wire::{ClientId, Command, NodeId, Records, Reply, RequestId};
 use locklab_core::worker::{Input, Output};
 
-use super::client::{RemoteClient, Setup};
 use super::error::LiveError;
-use super::link::{LineId, Link};
+use super::link::LineId;
 use super::node::Node;
-use super::pace::Pace;
 use super::server::PATIENCE;
-use super::supervisor::{Belonging, Supervisor};
+use super::supervisor::Belonging;
 
 /// How often a server is looked at again, a millisecond apart, until it no longer shows what is over.
 const MOST_LOOKS: u32 = 50;
@@ -34,51 +33,15 @@ const MOST_LOOKS: u32 = 50;
 /// The real parts of a world.
 #[derive(Debug)]
 pub struct LiveParts {
-    /// This program, of which client processes are made.
-    pub program: PathBuf,
-    /// What every client process is told at its start.
-    pub setup: Setup,
-    /// The clients' names, for the resource.
-    pub names: Vec<Arc<str>>,
-    /// The clients, once they have been started.
-    pub clients: Vec<LiveClient>,
     /// The servers.
     pub nodes: Vec<Node>,
-    /// What the lock protects.
-    pub resource: Resource,
-    /// Where time comes from.
-    pub pace: Pace,
-    /// Whoever cleans up.
-    pub supervisor: Supervisor,
+    /// The clients, the resource and the clock.
+    pub crew: Crew,
 }
 
 impl LiveParts {
-    /// Starts every client's first process and waits until all know their parts; then time may begin.
-    pub fn begin(&mut self) -> Result<(), LiveError> {
-        let clients: Vec<ClientId> =
-            (0..self.clients.len()).filter_map(|id| u16::try_from(id).ok()).map(ClientId).collect();
-        for client in &clients {
-            self.start(*client, 1, 0)?;
-        }
-        for client in clients {
-            self.client(client).process()?.await_ready()?;
-        }
-        self.pace.begin();
-        Ok(())
-    }
-
-    fn start(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), LiveError> {
-        let state = self.client(client);
-        let (nodes, resource) = (state.links.iter().map(Link::address).collect(), state.resource.address());
-        let setup = Setup { client: client.0, life, holds, nodes, resource, ..self.setup.clone() };
-        let process = RemoteClient::start(&self.program, setup)?;
-        self.supervisor.entrust(&Belonging::process(process.process_id()))?;
-        self.client(client).process = Some(process);
-        Ok(())
-    }
-
     fn client(&mut self, client: ClientId) -> &mut LiveClient {
-        &mut self.clients[usize::from(client.0)]
+        self.crew.client(client)
     }
 
     fn node(&mut self, node: NodeId) -> &mut Node {
@@ -95,12 +58,12 @@ impl LiveParts {
 
     /// Sets a server's clock to what the world says.
     fn turn(&self, at: Instant<'_>) {
-        self.nodes[usize::from(at.node.0)].turn(at, &self.pace);
+        self.nodes[usize::from(at.node.0)].turn(at, &self.crew.pace);
     }
 
     /// The same server a moment later, where time goes on by itself.
     fn just_now<'a>(&self, at: Instant<'a>) -> Instant<'a> {
-        Instant { now: self.pace.now(at.now), ..at }
+        Instant { now: self.crew.pace.now(at.now), ..at }
     }
 
     /// Looks at a server's keys.
@@ -172,7 +135,7 @@ impl LiveParts {
     /// What has arrived on other connections because of a command: messages, and answers to commands that had blocked.
     fn deliveries(&mut self, node: NodeId) -> Result<Vec<Delivery>, LiveError> {
         let mut deliveries = Vec::new();
-        for (index, client) in self.clients.iter_mut().enumerate() {
+        for (index, client) in self.crew.clients.iter_mut().enumerate() {
             let id = ClientId(u16::try_from(index).expect("a scenario has fewer clients"));
             let LiveClient { links, blocked, subscribed, .. } = client;
             let mut still_blocked = Vec::new();
@@ -198,41 +161,28 @@ impl Parts for LiveParts {
     type Error = LiveError;
 
     fn reach(&mut self, now: Time) -> Result<Time, LiveError> {
-        Ok(self.pace.reach(now))
+        Ok(self.crew.pace.reach(now))
     }
 
     fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), LiveError> {
-        // The first processes stand ready already.
-        if life == 1 && self.client(client).process.is_some() {
-            return Ok(());
-        }
-        self.start(client, life, holds)?;
-        self.client(client).process()?.await_ready()
+        self.crew.spawn(client, life, holds)
     }
 
     fn kill(&mut self, client: ClientId) -> Result<(), LiveError> {
-        let client = self.client(client);
-        client.process = None;
-        client.waiting.clear();
-        client.links.iter_mut().for_each(Link::lose_client);
-        client.resource.lose_client();
+        self.crew.kill(client);
         Ok(())
     }
 
     fn freeze(&mut self, client: ClientId, frozen: bool) -> Result<(), LiveError> {
-        self.client(client).process()?.suspend(frozen)
+        self.crew.freeze(client, frozen)
     }
 
     fn handle(&mut self, client: ClientId, now: LocalTime, input: Input) -> Result<(), LiveError> {
-        let client = self.client(client);
-        let told = client.tell(input)?;
-        client.process()?.handle(now, told)
+        self.crew.handle(client, now, input)
     }
 
     fn poll(&mut self, client: ClientId, now: LocalTime) -> Result<Output, LiveError> {
-        let client = self.client(client);
-        let want = client.process()?.poll(now)?;
-        client.want(want)
+        self.crew.poll(client, now)
     }
 
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, LiveError> {
@@ -328,8 +278,8 @@ impl Parts for LiveParts {
 
     fn down(&mut self, at: Instant<'_>) -> Result<Vec<Change>, LiveError> {
         self.node(at.node).crash();
-        for client in 0..self.clients.len() {
-            self.disconnect(at, ClientId(u16::try_from(client).expect("a scenario has fewer clients")))?;
+        for client in self.crew.ids() {
+            self.disconnect(at, client)?;
         }
         Ok(Vec::new())
     }
@@ -338,7 +288,7 @@ impl Parts for LiveParts {
         self.turn(at);
         self.node(at.node).restart(data_kept)?;
         match self.node(at.node).process_id() {
-            Some(id) => self.supervisor.entrust(&Belonging::process(id)),
+            Some(id) => self.crew.supervisor.entrust(&Belonging::process(id)),
             None => Ok(()),
         }
     }
@@ -355,8 +305,7 @@ impl Parts for LiveParts {
     }
 
     fn answer(&mut self, client: ClientId, _request: RequestId, ask: &Ask) -> Result<Outcome, LiveError> {
-        let name = self.names[usize::from(client.0)].clone();
-        Ok(self.resource.answer(&name, ask))
+        Ok(self.crew.answer(client, ask))
     }
 }
 
