@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use locklab_core::check::Property;
-use locklab_core::i18n::{Language, Text};
+use locklab_core::i18n::{Language, Text, did_you_mean, nearest};
 use locklab_core::locks::{self, Difference, Kind, Preset};
 use locklab_core::say;
 use locklab_core::scenario::{Scenario, library};
@@ -213,12 +213,11 @@ fn unknown(name: &str) -> Failure {
         .collect();
     let wanted = name.to_lowercase();
     let same = names.iter().find(|candidate| **candidate == wanted).cloned();
-    let near = same.or_else(|| library::nearest(name).map(str::to_owned)).or_else(|| {
-        let score = |candidate: &String| strsim::jaro_winkler(&wanted, candidate);
-        names.into_iter().max_by(|left, right| score(left).total_cmp(&score(right))).filter(|best| score(best) > 0.75)
-    });
+    let near = same
+        .or_else(|| library::nearest(name).map(str::to_owned))
+        .or_else(|| nearest(&wanted, names.iter().map(String::as_str)).map(str::to_owned));
     Failure::input(say!("nothing is called \"{name}\"", "没有叫 \"{name}\" 的东西", name = name)).hint(match near {
-        Some(near) => say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near),
+        Some(near) => did_you_mean(&near),
         None => say!("all names: locklab list", "查看所有名字：locklab list"),
     })
 }

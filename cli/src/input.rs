@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use locklab_core::address::ScenarioAddress;
+use locklab_core::i18n::did_you_mean;
 use locklab_core::say;
 use locklab_core::scenario::library;
 
@@ -150,7 +151,7 @@ fn missing(text: &str) -> Failure {
         text = text
     ));
     failure.hint(match near {
-        Some(near) => say!("did you mean {near}?", "是不是想写 {near}？", near = near),
+        Some(near) => did_you_mean(near),
         None => say!("built-in scenarios: locklab list scenarios", "查看内置场景：locklab list scenarios"),
     })
 }

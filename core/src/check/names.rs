@@ -1,6 +1,6 @@
 //! Names that a user types, and what to say to a wrong one.
 
-use crate::i18n::Text;
+use crate::i18n::{Text, did_you_mean, nearest};
 use crate::say;
 
 /// A name that does not exist.
@@ -21,19 +21,14 @@ impl UnknownName {
     /// The error for `name`, which is none of `allowed`.
     pub fn new<A: AsRef<str>>(what: &'static str, name: &str, allowed: impl IntoIterator<Item = A>) -> UnknownName {
         let allowed: Vec<String> = allowed.into_iter().map(|name| name.as_ref().to_owned()).collect();
-        let alike = |candidate: &&String| strsim::jaro_winkler(name, candidate);
-        let nearest = allowed
-            .iter()
-            .max_by(|left, right| alike(left).total_cmp(&alike(right)))
-            .filter(|best| alike(best) > 0.7)
-            .cloned();
+        let nearest = nearest(name, allowed.iter().map(String::as_str)).map(str::to_owned);
         UnknownName { what, name: name.to_owned(), nearest, allowed }
     }
 
     /// What to do about it, for the line below the error.
     pub fn hint(&self) -> Text {
         match &self.nearest {
-            Some(nearest) => say!("did you mean \"{nearest}\"?", "是不是想写 \"{nearest}\"？", nearest = nearest),
+            Some(nearest) => did_you_mean(nearest),
             None => say!("allowed: {allowed}", "可用的有：{allowed}", allowed = self.allowed),
         }
     }

@@ -1,7 +1,7 @@
 //! Which faults a search may place: `pause=1,crash=1`, or the scenario's own.
 
 use crate::history::Trouble;
-use crate::i18n::{Language, Text};
+use crate::i18n::{Language, Text, did_you_mean, nearest};
 use crate::say;
 use crate::scenario::{Fault, FaultKind, Leg, Scenario};
 use crate::sim::{Allowance, FaultClass, Lengths};
@@ -116,15 +116,10 @@ pub fn class_of(fault: &Fault) -> Option<FaultClass> {
 }
 
 fn unknown(name: &str) -> AllowanceError {
-    let near = FaultClass::ALL
-        .iter()
-        .map(|(known, _)| (strsim::jaro_winkler(known, name), *known))
-        .max_by(|left, right| left.0.total_cmp(&right.0))
-        .filter(|(alike, _)| *alike > 0.75);
     AllowanceError {
         message: say!("\"{name}\" is no fault that a search places", "搜索里没有 \"{name}\" 这种故障", name = name),
-        hint: match near {
-            Some((_, near)) => say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near),
+        hint: match nearest(name, FaultClass::ALL.map(|(known, _)| known)) {
+            Some(near) => did_you_mean(near),
             None => say!("there are {all}", "可用的有 {all}", all = all()),
         },
     }

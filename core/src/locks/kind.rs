@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::listing::{Listing, ListingError};
-use super::nearest::nearest;
 use super::{Client, Identity, Interpreter, MAX_RENEWALS, Params, RENEW_EVERY, Reading, TokenForm, Value};
 use crate::history::Promises;
-use crate::i18n::{Language, Text};
+use crate::i18n::{Language, Text, did_you_mean, nearest};
 use crate::time::Span;
 
 /// A lock that a scenario can name.
@@ -380,7 +379,7 @@ impl ParamError {
     /// What to do next.
     pub fn hint(&self) -> Option<Text> {
         let ParamProblem::Unknown { nearest: Some(nearest), .. } = &self.problem else { return None };
-        Some(Text::new(format!("did you mean \"{nearest}\"?"), format!("你是不是想写 \"{nearest}\"？")))
+        Some(did_you_mean(nearest))
     }
 }
 

@@ -20,7 +20,6 @@ mod kind;
 mod kubernetes;
 mod libraries;
 pub mod listing;
-mod nearest;
 mod params;
 mod presets;
 mod reading;

@@ -4,9 +4,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use super::Kind;
-use super::nearest::nearest;
 use super::shipped::shipped;
-use crate::i18n::{Language, Text};
+use crate::i18n::{Language, Text, did_you_mean, nearest};
 
 /// A name that no lock answers to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,8 +52,7 @@ impl UnknownLock {
 
     /// What to do next.
     pub fn hint(&self) -> Option<Text> {
-        let nearest = self.nearest?;
-        Some(Text::new(format!("did you mean \"{nearest}\"?"), format!("你是不是想写 \"{nearest}\"？")))
+        self.nearest.map(did_you_mean)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The scenarios that every Locklab has, in the order in which a reader should meet them.
 
-use super::problem;
+use crate::i18n;
 
 /// A scenario that every Locklab has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,5 +224,5 @@ pub fn find(name: &str) -> Option<&'static BuiltIn> {
 /// The name most like one that does not exist; a stem alone finds its topic.
 pub fn nearest(name: &str) -> Option<&'static str> {
     let stem = ALL.iter().find(|scenario| scenario.name.split('/').next_back() == Some(name));
-    stem.map(|scenario| scenario.name).or_else(|| problem::nearest(name, ALL.iter().map(|scenario| scenario.name)))
+    stem.map(|scenario| scenario.name).or_else(|| i18n::nearest(name, ALL.iter().map(|scenario| scenario.name)))
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::i18n::{Language, Text};
+use crate::i18n::{Language, Text, by_likeness, did_you_mean, nearest};
 
 /// One thing that is wrong, at one place of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -206,18 +206,24 @@ impl Problem {
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));
         if let Some(near) = nearest(given, names.iter().copied()) {
-            self.hint(format!("did you mean `{near}`?"), format!("是不是想写 `{near}`？"));
+            self.meant(near);
         }
         match names.len() {
             0 => self,
             1..=MOST_NAMES => self.allowed(names.join(", "), names.join("、")),
             all => {
-                let like = like(given, names);
+                let like = &by_likeness(given, names)[..AS_MANY_AS_A_LINE_HOLDS];
                 let (en, zh) = (like.join(", "), like.join("、"));
                 let more = all - like.len();
                 self.allowed(format!("{en} and {more} others"), format!("{zh}，以及另外 {more} 个"))
             }
         }
+    }
+
+    /// Asks whether this name was meant.
+    pub(super) fn meant(&mut self, name: &str) -> &mut Problem {
+        self.hint = Some(did_you_mean(name));
+        self
     }
 
     /// Says what to do.
@@ -230,27 +236,8 @@ impl Problem {
 /// More names than anybody reads in an error.
 const MOST_NAMES: usize = 25;
 
-/// The names most like what was given, best first: as many as a line holds.
-fn like<'n>(given: &str, mut names: Vec<&'n str>) -> Vec<&'n str> {
-    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
-    names.sort_by_cached_key(|name| strsim::damerau_levenshtein(&given, &name.to_lowercase()));
-    names.truncate(6);
-    names
-}
-
-/// The nearest of some names, if one is near enough to be meant.
-pub(super) fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
-    let letters = given.chars().count();
-    // One letter for another is no slip of the pen.
-    let far = (letters / 3).max(1).min(letters.saturating_sub(1));
-    names
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(&given, &name.to_lowercase()), name))
-        .filter(|(distance, name)| *distance <= far || (given.len() >= 3 && name.contains(&given)))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
-}
+/// So many of them are shown instead, the likest first.
+const AS_MANY_AS_A_LINE_HOLDS: usize = 6;
 
 fn floor_boundary(text: &str, mut at: usize) -> usize {
     at = at.min(text.len());

@@ -2,8 +2,7 @@
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value};
 
-use super::problem::nearest;
-use crate::i18n::{Language, Text};
+use crate::i18n::{Language, Text, did_you_mean, nearest};
 use crate::say;
 
 /// Why a value cannot be set.
@@ -153,7 +152,7 @@ fn no_such(key: &str, meant: Option<&str>) -> SetError {
     SetError {
         message: say!("nothing is called \"{key}\" in this scenario", "这个场景里没有 \"{key}\"", key = key),
         hint: Some(match meant {
-            Some(near) => say!("did you mean \"{near}\"?", "是不是想写 \"{near}\"？", near = near),
+            Some(near) => did_you_mean(near),
             None => say!(
                 "a key is written ttl, lock.ttl, A.work for the client A, or fault.1.for",
                 "键可以写成 ttl、lock.ttl、A.work（客户端 A）或 fault.1.for"

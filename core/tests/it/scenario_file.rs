@@ -68,7 +68,7 @@ fn every_mistake_is_shown_at_its_place() {
         10 | tll  = "10s"
            | ^^^
            = allowed: kind, listing, key, keys, ttl, retry, backoff, jitter, timeout, wait, token
-           = hint: did you mean `ttl`?
+           = hint: did you mean "ttl"?
 
         error: "3" is not a length of time
           --> wrong.toml:17:8
@@ -84,7 +84,7 @@ fn every_mistake_is_shown_at_its_place() {
         26 | at    = "A.aquired + 2s"
            |            ^^^^^^^
            = allowed: started, acquire-sent, acquire-executed, checked, acquired, refused, renew-sent, renew-executed, renewed, renew-failed, lost, looked, before-read, read, before-write, write-sent, wrote, before-unlock, release-sent, release-executed, released, finished, sent, got
-           = hint: did you mean `acquired`?"#]].assert_eq(&errors.to_string());
+           = hint: did you mean "acquired"?"#]].assert_eq(&errors.to_string());
 }
 
 #[test]

@@ -48,14 +48,14 @@ fn an_unknown_name_is_told_with_what_is_allowed_and_the_nearest() {
     let lines: Vec<&str> = said.err.lines().collect();
     assert_eq!(lines[0], "error: \"tokn-lua\" is not a lock");
     assert!(lines[5].starts_with("  = allowed: token-lua, "), "{}", said.err);
-    assert_eq!(lines[6], "  = hint: did you mean `token-lua`?");
+    assert_eq!(lines[6], "  = hint: did you mean \"token-lua\"?");
 }
 
 #[test]
 fn an_unknown_key_is_told_with_the_nearest() {
     let said = with("ttl  = ", "tll  = ");
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
-    assert!(said.err.ends_with("= hint: did you mean `ttl`?\n"), "{}", said.err);
+    assert!(said.err.ends_with("= hint: did you mean \"ttl\"?\n"), "{}", said.err);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_missing_file_a_folder_and_a_pattern_without_files_are_all_told() {
         hint: built-in scenarios: locklab list scenarios
 
         error: there is no file gc-pause, and no built-in scenario of that name
-        hint: did you mean expiry/gc-pause?
+        hint: did you mean "expiry/gc-pause"?
 
         error: scenarios/expiry is a folder, not a scenario
         hint: to run every scenario in it: locklab run scenarios/expiry/**/*.toml

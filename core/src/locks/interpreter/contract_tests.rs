@@ -50,14 +50,14 @@ impl Ledger {
                 assert!(!self.sent.contains(request), "a request's number is unique");
                 self.sent.push(*request);
             }
-            Output::Event(LockEvent::Acquired { .. }) => {
+            Output::Event(LockEvent::Acquired { .. } | LockEvent::Reentered { .. }) => {
                 assert!(std::mem::take(&mut self.acquiring), "acquired without an acquire");
                 self.holds += 1;
             }
             Output::Event(LockEvent::Refused { .. }) => {
                 assert!(std::mem::take(&mut self.acquiring), "refused without an acquire");
             }
-            Output::Event(LockEvent::Released | LockEvent::ReleaseFailed { .. }) => {
+            Output::Event(LockEvent::Released | LockEvent::Descended { .. } | LockEvent::ReleaseFailed { .. }) => {
                 assert!(std::mem::take(&mut self.releasing), "released without a release");
             }
             Output::Event(LockEvent::Looked { .. }) => {

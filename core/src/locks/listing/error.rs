@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::i18n::{Language, Text};
+use crate::i18n::{Language, Text, did_you_mean};
 
 /// An error in a listing's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -234,7 +234,7 @@ impl Problem {
             }
             _ => None,
         };
-        nearest.map(|name| Text::new(format!("did you mean \"{name}\"?"), format!("你是不是想写 \"{name}\"？")))
+        nearest.as_deref().map(did_you_mean)
     }
 }
 

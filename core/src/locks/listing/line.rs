@@ -6,8 +6,8 @@ use super::error::{ListingError, Problem};
 use super::parse::{Raw, is_name, is_reserved};
 use super::{Case, Line, Outcome, Part, Pattern, SQL, Unit, Word, script};
 use crate::history::Section;
+use crate::i18n::nearest;
 use crate::locks::Value;
-use crate::locks::nearest::nearest;
 
 /// What a line may name.
 pub(super) struct Scope {

@@ -6,8 +6,8 @@ use super::error::{ListingError, Problem};
 use super::line::{LineParser, Scope};
 use super::{LineRange, Listing, Part, RenewalTiming, script, slot};
 use crate::history::Section;
+use crate::i18n::nearest;
 use crate::locks::Value;
-use crate::locks::nearest::nearest;
 use crate::time::Span;
 
 /// A lock's code that is longer than this is something else.

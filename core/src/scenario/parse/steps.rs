@@ -4,8 +4,8 @@ use super::client::MODES;
 use super::fields::{Fields, Word, short};
 use super::lock::{Keys, Lock};
 use crate::history::Mode;
-use crate::i18n::Text;
-use crate::scenario::problem::{Problems, nearest};
+use crate::i18n::{Text, nearest};
+use crate::scenario::problem::Problems;
 use crate::time::{Span, SpanError};
 use crate::wire::LockId;
 use crate::worker::Step;
@@ -229,7 +229,7 @@ fn span_or_complaint(word: &Word, problems: &mut Problems) -> Option<Step> {
     let problem =
         problems.add(word.at.clone(), Text::new(format!("\"{given}\" is no step"), format!("\"{given}\" 不是步骤")));
     if let Some(near) = nearest(&given, WORDS) {
-        problem.hint(format!("did you mean `{near}`?"), format!("是不是想写 `{near}`？"));
+        problem.meant(near);
     }
     let words = WORDS.join(", ");
     problem.allowed(
