@@ -272,12 +272,11 @@ impl<P: Parts, S: Sink> World<P, S> {
         // A server that is down removes nothing; what it kept is over all the same.
         if self.node(node).up {
             let executed = self.with_clock(node, |parts, at| parts.expire(at))?;
-            // What had no end of its own has been ended by its server: a session, a transaction.
-            let now = self.now;
+            // What had no end of its own has been ended by its server: a session, a transaction. A real server says when at the latest.
             let records = &self.node(node).records;
             let timed = |change: &Change| {
                 let record = records.get(change.key.as_ref());
-                record.is_some_and(|record| record.gone_at.is_some_and(|at| at <= now))
+                record.is_some_and(|record| record.gone_at.is_some())
             };
             let (expired, ended): (Vec<Change>, Vec<Change>) = executed.changes.into_iter().partition(timed);
             self.changed(node, expired, ChangeCause::Expired);
@@ -482,6 +481,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         state.up = true;
         state.boot += 1;
         self.reread(node, ChangeCause::Vanished)?;
+        self.look_ahead(node)?;
         self.synchronise(node)
     }
 

@@ -30,6 +30,7 @@
 //!   moment at which it may go the service is [`due`](RealService::due) again and again, a few milliseconds apart, until it has gone.
 //! - Nothing sleeps longer than a server needs; a guard against waiting for ever is `PATIENCE`.
 
+mod etcd;
 mod parts;
 mod process;
 
@@ -92,7 +93,10 @@ pub trait RealService: fmt::Debug {
 
 /// A service that is no Redis and can be played live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {}
+pub enum Kind {
+    /// An etcd of one member.
+    Etcd,
+}
 
 impl Kind {
     /// The service that a plan's servers are; `None`: Redis. Errors where that service is only ever simulated.
@@ -103,7 +107,8 @@ impl Kind {
                 "Kubernetes and Consul are simulated only",
                 "Kubernetes 和 Consul 只能模拟"
             ))),
-            Topology::Database | Topology::Etcd | Topology::ZooKeeper => Err(LiveError::NotApplicable(say!(
+            Topology::Etcd => Ok(Some(Kind::Etcd)),
+            Topology::Database | Topology::ZooKeeper => Err(LiveError::NotApplicable(say!(
                 "live runs are not played on this service",
                 "真实运行不支持这个服务"
             ))),
@@ -111,7 +116,9 @@ impl Kind {
     }
 
     /// Starts it in a folder of the run's own.
-    pub fn start(self, _folder: &Path, _plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
-        match self {}
+    pub fn start(self, folder: &Path, _plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
+        Ok(match self {
+            Kind::Etcd => Box::new(etcd::Etcd::start(folder)?),
+        })
     }
 }

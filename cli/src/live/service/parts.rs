@@ -174,7 +174,14 @@ impl Parts for ServiceParts {
     fn down(&mut self, _at: Instant<'_>) -> Result<Vec<Change>, LiveError> {
         self.service.crash();
         (self.is_up, self.ended) = (false, false);
-        Ok(Vec::new())
+        // While it is down nobody counts what is left of a lease.
+        let mut changes = Vec::new();
+        for (key, record) in self.known.iter_mut().filter(|(_, record)| record.gone_at.is_some()) {
+            record.gone_at = None;
+            let (change, record) = (KeyChange::Changed, Some(record.clone()));
+            changes.push(Change { key: Arc::from(key.as_str()), change, record });
+        }
+        Ok(changes)
     }
 
     fn up(&mut self, _at: Instant<'_>, data_kept: bool) -> Result<(), LiveError> {

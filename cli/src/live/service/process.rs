@@ -1,5 +1,6 @@
 //! A server process of the run's own, whatever it serves.
 
+use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,12 @@ use super::super::server::PATIENCE;
 
 /// How often a server that starts is asked whether it answers.
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// Where a program lies on the PATH.
+pub fn on_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
 
 /// A port that nobody listens on.
 pub fn free_port() -> Result<u16, LiveError> {

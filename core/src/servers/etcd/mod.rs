@@ -35,7 +35,7 @@ use super::service::{Delivery, Execution, Outcome, Service};
 use crate::time::{LocalClock, LocalTime, Time};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 use lease::Leases;
-use parse::{Operation, Request};
+pub use parse::{Operation, Request};
 use store::Store;
 
 /// An etcd cluster.

@@ -2,23 +2,78 @@
 
 /// What a client asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Request<'a> {
-    Grant { seconds: i64 },
-    KeepAlive { lease: u64 },
-    Revoke { lease: u64 },
-    Watch { key: &'a str, revision: u64 },
+pub enum Request<'a> {
+    /// A lease of so many seconds.
+    Grant {
+        /// The seconds.
+        seconds: i64,
+    },
+    /// To start a lease anew.
+    KeepAlive {
+        /// Its number.
+        lease: u64,
+    },
+    /// To end a lease.
+    Revoke {
+        /// Its number.
+        lease: u64,
+    },
+    /// To be told when a key is deleted.
+    Watch {
+        /// The key.
+        key: &'a str,
+        /// The deletion happened, or will happen, after this revision.
+        revision: u64,
+    },
+    /// One operation on its own.
     Single(Operation<'a>),
-    Transaction { key: &'a str, created: u64, then: Vec<Operation<'a>>, otherwise: Vec<Operation<'a>> },
+    /// One branch or the other, at one revision.
+    Transaction {
+        /// The key that decides.
+        key: &'a str,
+        /// The first branch is taken if the key was created at this revision; 0: if there is none.
+        created: u64,
+        /// The first branch.
+        then: Vec<Operation<'a>>,
+        /// The other.
+        otherwise: Vec<Operation<'a>>,
+    },
 }
 
 /// What a transaction can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation<'a> {
-    Put { key: &'a str, value: &'a str, lease: Option<u64> },
-    Delete { key: &'a str },
-    Get { key: &'a str },
-    First { prefix: &'a str },
-    LastBefore { prefix: &'a str, revision: u64 },
+pub enum Operation<'a> {
+    /// To write a key, on a lease or on none.
+    Put {
+        /// The key.
+        key: &'a str,
+        /// Its value.
+        value: &'a str,
+        /// The lease that it hangs on.
+        lease: Option<u64>,
+    },
+    /// To delete a key.
+    Delete {
+        /// The key.
+        key: &'a str,
+    },
+    /// To read a key.
+    Get {
+        /// The key.
+        key: &'a str,
+    },
+    /// To read the key below a prefix that was created first.
+    First {
+        /// The prefix.
+        prefix: &'a str,
+    },
+    /// To read the key below a prefix that was created last before a revision.
+    LastBefore {
+        /// The prefix.
+        prefix: &'a str,
+        /// The revision.
+        revision: u64,
+    },
 }
 
 impl<'a> Request<'a> {
