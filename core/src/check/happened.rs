@@ -51,6 +51,18 @@ macro_rules! on {
     };
 }
 
+fn is_read(effect: &Effect) -> bool {
+    effect.operation == Operation::Read
+}
+
+fn is_accepted(effect: &Effect) -> bool {
+    matches!(effect.outcome, Outcome::Accepted(_))
+}
+
+fn is_refused(effect: &Effect) -> bool {
+    matches!(effect.outcome, Outcome::Refused { .. })
+}
+
 /// The table of happenings.
 const HAPPENINGS: &[Happening] = &[
     Happening {
@@ -129,31 +141,31 @@ const HAPPENINGS: &[Happening] = &[
         name: "read",
         en: "The resource accepted its read.",
         zh: "资源接受了它的读取。",
-        is: on!(What::Effect(effect @ Effect { operation: Operation::Read, outcome: Outcome::Accepted(_), .. }) => effect.client),
+        is: on!(What::Effect(effect) if is_read(effect) && is_accepted(effect) => effect.client),
     },
     Happening {
         name: "read-refused",
         en: "The resource's guard refused its read.",
         zh: "资源的防护拒绝了它的读取。",
-        is: on!(What::Effect(effect @ Effect { operation: Operation::Read, outcome: Outcome::Refused { .. }, .. }) => effect.client),
+        is: on!(What::Effect(effect) if is_read(effect) && is_refused(effect) => effect.client),
     },
     Happening {
         name: "wrote",
         en: "The resource accepted a change of it.",
         zh: "资源接受了它的写入。",
-        is: on!(What::Effect(effect @ Effect { outcome: Outcome::Accepted(_), .. }) if effect.operation != Operation::Read => effect.client),
+        is: on!(What::Effect(effect) if !is_read(effect) && is_accepted(effect) => effect.client),
     },
     Happening {
         name: "write-refused",
         en: "The resource's guard refused a change of it.",
         zh: "资源的防护拒绝了它的写入。",
-        is: on!(What::Effect(effect @ Effect { outcome: Outcome::Refused { .. }, .. }) if effect.operation != Operation::Read => effect.client),
+        is: on!(What::Effect(effect) if !is_read(effect) && is_refused(effect) => effect.client),
     },
     Happening {
         name: "sold-out",
         en: "There was nothing left for it to take.",
         zh: "没有库存可取。",
-        is: on!(What::Effect(effect @ Effect { outcome: Outcome::SoldOut, .. }) => effect.client),
+        is: on!(What::Effect(effect) if effect.outcome == Outcome::SoldOut => effect.client),
     },
     Happening {
         name: "unanswered",

@@ -15,6 +15,8 @@ pub struct Event {
     pub what: What,
 }
 
+const _: () = assert!(size_of::<Event>() <= 64, "an event fits into a cache line: a run keeps many");
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are named by their types")]
@@ -43,7 +45,7 @@ pub enum What {
     /// By the service's records, who holds a lock changed.
     Grant { lock: LockId, event: GrantEvent },
     /// The resource answered a request.
-    Effect(Effect),
+    Effect(Arc<Effect>),
     /// A fault struck or ended.
     Fault(FaultEvent),
     /// A machine's wall clock is off by this much from now on, in microseconds.

@@ -26,8 +26,8 @@ pub struct Ask {
 
 impl Ask {
     /// What the history keeps of the request and its outcome.
-    pub fn effect(self, client: ClientId, request: RequestId, outcome: Outcome) -> Effect {
-        let Ask { hold, cell, operation, token, .. } = self;
-        Effect { client, hold, request, cell, operation, token, outcome }
+    pub fn effect(&self, client: ClientId, request: RequestId, outcome: Outcome) -> Effect {
+        let Ask { hold, cell, operation, ref token, .. } = *self;
+        Effect { client, hold, request, cell, operation, token: token.clone(), outcome }
     }
 }

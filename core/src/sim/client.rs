@@ -35,6 +35,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         let input = match item {
             ForClient::Timer { generation } if generation == state.timer => {
                 state.wakes = None;
+                state.is_timed = false;
                 Input::Timer
             }
             ForClient::Timer { .. } => return Ok(()),
@@ -51,7 +52,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                 let input = Input::Reply { request, reply: Arc::unwrap_or_clone(reply) };
                 if !self.runs(client) {
                     // A fault struck between the arrival of the reply and its handling: it is handled at the resume, if there is one.
-                    self.client(client).backlog.push(ForClient::Arrived(input));
+                    self.client(client).backlog.push(ForClient::Arrived(Box::new(input)));
                     return Ok(());
                 }
                 input
@@ -62,7 +63,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                 Input::Push { from: node, message: Arc::unwrap_or_clone(message) }
             }
             ForClient::Disconnected { request } => Input::Disconnected { request },
-            ForClient::Arrived(input) => input,
+            ForClient::Arrived(input) => *input,
         };
         self.give(client, input)
     }
@@ -156,10 +157,10 @@ impl<P: Parts, S: Sink> World<P, S> {
         state.wakes = until;
         state.timer += 1;
         let (generation, clock) = (state.timer, state.clock);
-        // What is outdated would only wake nobody.
-        self.queue.retain(
-            |item| !matches!(item, Pending::ForClient { client: of, item: ForClient::Timer { .. }, .. } if *of == client),
-        );
+        if std::mem::replace(&mut state.is_timed, until.is_some()) {
+            // What is outdated would only wake nobody.
+            self.queue.retain(|item| !is_timer_of(item, client));
+        }
         if let Some(until) = until {
             let at = clock.when_monotonic(now, until);
             self.later(client, at, ForClient::Timer { generation });
@@ -291,7 +292,7 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// A request goes to the resource.
-    fn ask(&mut self, client: ClientId, request: RequestId, ask: Ask) {
+    fn ask(&mut self, client: ClientId, request: RequestId, ask: Arc<Ask>) {
         self.client(client).outstanding.push((request, None));
         if self.is_cut(Machine::Client(client), Machine::Resource) {
             self.later(client, self.now, ForClient::Disconnected { request });
@@ -300,9 +301,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         let trouble = self.client(client).request_trouble.take();
         let Some(arrivals) = self.travel(client, Machine::Resource, request, trouble, true) else { return };
         let life = self.client(client).life;
-        for at in arrivals {
-            self.queue.push(at, Rank::client(client), Pending::Ask { client, life, request, ask: ask.clone() });
-        }
+        self.arrives(client, arrivals, Pending::Ask { client, life, request, ask });
     }
 
     /// A request arrives at the resource, which answers.
@@ -311,23 +310,26 @@ impl<P: Parts, S: Sink> World<P, S> {
         client: ClientId,
         life: u32,
         request: RequestId,
-        ask: Ask,
+        ask: Arc<Ask>,
     ) -> Result<(), P::Error> {
         let outcome = self.parts.answer(client, request, &ask)?;
         let effect = ask.effect(client, request, outcome.clone());
-        self.emit(|| What::Effect(effect));
+        self.emit(|| What::Effect(Arc::new(effect)));
         self.strike_due()?;
         if self.client(client).life != life || self.is_cut(Machine::Client(client), Machine::Resource) {
             return Ok(());
         }
         let trouble = self.client(client).reply_trouble.take();
         if let Some(arrivals) = self.travel(client, Machine::Resource, request, trouble, false) {
-            for at in arrivals {
-                self.later(client, at, ForClient::Answer { request, outcome: outcome.clone() });
-            }
+            let item = ForClient::Answer { request, outcome };
+            self.arrives(client, arrivals, Pending::ForClient { client, life, item });
         }
         Ok(())
     }
+}
+
+fn is_timer_of(item: &Pending, client: ClientId) -> bool {
+    matches!(item, Pending::ForClient { client: of, item: ForClient::Timer { .. }, .. } if *of == client)
 }
 
 /// Whether a pending event is a message on its way between a client and `target` (`None`: the resource).

@@ -42,14 +42,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         let Some(arrivals) = self.travel(client, far, request, trouble, true) else { return };
         let life = self.client(client).life;
         let boot = self.nodes[usize::from(node.0)].boot;
-        for at in arrivals {
-            let message = message.clone();
-            self.queue.push(
-                at,
-                Rank::client(client),
-                Pending::Request { client, life, node, boot, message, served: false },
-            );
-        }
+        self.arrives(client, arrivals, Pending::Request { client, life, node, boot, message, served: false });
     }
 
     /// Whether a client finds out at this command that its connection is gone, and with it its session. Other services' clients connect again and
@@ -92,14 +85,23 @@ impl<P: Parts, S: Sink> World<P, S> {
         match trouble {
             Some(Trouble::Lost) => return self.lost(client, far, request, there),
             Some(Trouble::Delayed(by)) => at += by,
-            Some(Trouble::Doubled) => return Some(Arrivals { first: Some(at), second: Some(at + self.delay(link)) }),
+            Some(Trouble::Doubled) => return Some(Arrivals { at, again: Some(at + self.delay(link)) }),
             None if by_chance(self, link.loss_ppm, ChoiceLabel::Loss) => return self.lost(client, far, request, there),
             None if by_chance(self, link.duplicate_ppm, ChoiceLabel::Duplicate) => {
-                return Some(Arrivals { first: Some(at), second: Some(at + self.delay(link)) });
+                return Some(Arrivals { at, again: Some(at + self.delay(link)) });
             }
             None => {}
         }
-        Some(Arrivals { first: Some(at), second: None })
+        Some(Arrivals { at, again: None })
+    }
+
+    /// Puts a message between a client and anybody into the queue, as often as it arrives.
+    pub(super) fn arrives(&mut self, client: ClientId, arrivals: Arrivals, message: Pending) {
+        let rank = Rank::client(client);
+        if let Some(again) = arrivals.again {
+            self.queue.push(again, rank, message.clone());
+        }
+        self.queue.push(arrivals.at, rank, message);
     }
 
     fn lost(&mut self, client: ClientId, far: Machine, request: RequestId, there: bool) -> Option<Arrivals> {
@@ -159,14 +161,6 @@ impl<P: Parts, S: Sink> World<P, S> {
 
 /// When a message arrives: once, or twice.
 pub(super) struct Arrivals {
-    first: Option<Time>,
-    second: Option<Time>,
-}
-
-impl Iterator for Arrivals {
-    type Item = Time;
-
-    fn next(&mut self) -> Option<Time> {
-        self.first.take().or_else(|| self.second.take())
-    }
+    at: Time,
+    again: Option<Time>,
 }

@@ -1,5 +1,7 @@
 //! What is going to happen, in order.
 
+use std::collections::VecDeque;
+
 use crate::time::Time;
 
 /// Whose turn it is among simultaneous events: faults, then servers, then clients in file order.
@@ -24,31 +26,40 @@ struct Entry<T> {
 
 /// A queue of events by time, then rank, then the order in which they were put in.
 ///
-/// A sorted list beats a heap here: a run has a handful of pending events, and nearly all are put in near the front.
+/// A sorted list beats a heap here: a run has a handful of pending events, and most are put in at one of its ends.
 #[derive(Clone, Debug)]
 pub(super) struct Queue<T> {
-    /// Latest first, so that the next is popped from the end.
-    entries: Vec<Entry<T>>,
+    /// The next first.
+    entries: VecDeque<Entry<T>>,
+}
+
+impl<T> Entry<T> {
+    fn key(&self) -> (Time, Rank) {
+        (self.at, self.rank)
+    }
 }
 
 impl<T> Queue<T> {
     pub fn new() -> Queue<T> {
-        Queue { entries: Vec::new() }
+        Queue { entries: VecDeque::new() }
     }
 
     pub fn push(&mut self, at: Time, rank: Rank, item: T) {
-        // Before all equal ones in the list: nearer the end is sooner.
-        let place = self.entries.partition_point(|entry| (entry.at, entry.rank) > (at, rank));
-        self.entries.insert(place, Entry { at, rank, item });
+        let entry = Entry { at, rank, item };
+        if self.entries.back().is_none_or(|last| last.key() <= entry.key()) {
+            return self.entries.push_back(entry);
+        }
+        let place = self.entries.partition_point(|earlier| earlier.key() <= entry.key());
+        self.entries.insert(place, entry);
     }
 
     /// When the next event is.
     pub fn next_time(&self) -> Option<Time> {
-        self.entries.last().map(|entry| entry.at)
+        self.entries.front().map(|entry| entry.at)
     }
 
-    pub fn pop(&mut self) -> Option<(Time, T)> {
-        self.entries.pop().map(|entry| (entry.at, entry.item))
+    pub fn pop(&mut self) -> Option<T> {
+        self.entries.pop_front().map(|entry| entry.item)
     }
 
     /// Removes what no longer matters.
@@ -59,18 +70,18 @@ impl<T> Queue<T> {
     /// What is going to happen at the next instant at which something does.
     pub fn at_next_time(&self) -> impl Iterator<Item = &T> {
         let next = self.next_time();
-        self.entries.iter().rev().take_while(move |entry| Some(entry.at) == next).map(|entry| &entry.item)
+        self.entries.iter().take_while(move |entry| Some(entry.at) == next).map(|entry| &entry.item)
     }
 
-    /// All of it with its time and rank, the last first.
+    /// All of it with its time and rank, the next first.
     pub fn iter(&self) -> impl Iterator<Item = (Time, Rank, &T)> {
         self.entries.iter().map(|entry| (entry.at, entry.rank, &entry.item))
     }
 
     /// How many events of different ranks are simultaneous with the next: what a search may put first.
     pub fn simultaneous(&self) -> u32 {
-        let Some(last) = self.entries.last() else { return 0 };
-        let same = self.entries.iter().rev().take_while(|entry| entry.at == last.at);
+        let Some(next) = self.entries.front() else { return 0 };
+        let same = self.entries.iter().take_while(|entry| entry.at == next.at);
         let mut count = 0;
         let mut rank = None;
         for entry in same {
@@ -83,13 +94,10 @@ impl<T> Queue<T> {
     }
 
     /// Takes the first event of the `index`-th rank among the simultaneous ones.
-    pub fn pop_rank(&mut self, index: u32) -> Option<(Time, T)> {
-        let at = self.entries.last()?.at;
-        let mut place = self.entries.len() - 1;
-        let mut rank = self.entries[place].rank;
-        let mut seen = 0;
-        for candidate in (0..self.entries.len()).rev() {
-            let entry = &self.entries[candidate];
+    pub fn pop_rank(&mut self, index: u32) -> Option<T> {
+        let Entry { at, mut rank, .. } = *self.entries.front()?;
+        let (mut place, mut seen) = (0, 0);
+        for (candidate, entry) in self.entries.iter().enumerate() {
             if entry.at != at || seen == index {
                 break;
             }
@@ -99,8 +107,7 @@ impl<T> Queue<T> {
                 seen += 1;
             }
         }
-        let entry = self.entries.remove(place);
-        Some((entry.at, entry.item))
+        self.entries.remove(place).map(|entry| entry.item)
     }
 }
 
@@ -116,10 +123,10 @@ mod tests {
         queue.push(Time(5), Rank(3), "b2");
         queue.push(Time(1), Rank(9), "first");
         queue.push(Time(5), Rank(2), "a2");
-        assert_eq!(queue.pop(), Some((Time(1), "first")));
+        assert_eq!(queue.pop(), Some("first"));
         assert_eq!(queue.simultaneous(), 2);
-        assert_eq!(queue.clone().pop_rank(1), Some((Time(5), "b1")));
-        let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, item)| item).collect();
+        assert_eq!(queue.clone().pop_rank(1), Some("b1"));
+        let rest: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
         assert_eq!(rest, ["a1", "a2", "b1", "b2"]);
     }
 }

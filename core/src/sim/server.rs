@@ -51,7 +51,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.with_clock(node, |parts, at| parts.execute(Call { at, client: Some(client), command: &command }))?;
         let Executed { answer, changes, deliveries, offset } = executed;
         let (reply, blocks) = match answer {
-            Answer::Reply(reply) => (Some(Arc::new(reply)), None),
+            Answer::Reply(reply) => (Some(self.node(node).share(reply)), None),
             Answer::Replicas { count, offset, timeout } => (None, Some((Some((count, offset)), timeout))),
             Answer::Blocked { timeout } => (None, Some((None, timeout))),
         };
@@ -107,7 +107,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         let cell = self.plan.clients[usize::from(client.0)].cell;
         let hold = self.clients[usize::from(client.0)].inside.last().map_or(0, |(_, hold)| *hold);
         for effect in home.observe(Seen { client, hold, request, phase, cell, command, reply }) {
-            self.emit(|| What::Effect(effect));
+            self.emit(|| What::Effect(Arc::new(effect)));
         }
     }
 
@@ -128,9 +128,8 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         let trouble = state.reply_trouble.take();
         if let Some(arrivals) = self.travel(client, Machine::Node(node), request, trouble, false) {
-            for at in arrivals {
-                self.later(client, at, ForClient::Reply { node, request, phase, reply: reply.clone() });
-            }
+            let item = ForClient::Reply { node, request, phase, reply };
+            self.arrives(client, arrivals, Pending::ForClient { client, life, item });
         }
     }
 
@@ -146,10 +145,9 @@ impl<P: Parts, S: Sink> World<P, S> {
                 continue;
             }
             if let Some(arrivals) = self.travel(client, Machine::Node(node), RequestId::default(), None, false) {
-                let message = Arc::new(message);
-                for at in arrivals {
-                    self.later(client, at, ForClient::Push { node, message: message.clone() });
-                }
+                let life = self.client(client).life;
+                let item = ForClient::Push { node, message: Arc::new(message) };
+                self.arrives(client, arrivals, Pending::ForClient { client, life, item });
             }
         }
     }

@@ -16,7 +16,7 @@ pub(super) enum Pending {
     /// A command arrives at one start (`boot`) of one server. `served`: its slow server has taken its time.
     Request { client: ClientId, life: u32, node: NodeId, boot: u32, message: Message, served: bool },
     /// A request arrives at the resource.
-    Ask { client: ClientId, life: u32, request: RequestId, ask: Ask },
+    Ask { client: ClientId, life: u32, request: RequestId, ask: Arc<Ask> },
     /// A replica applies its master's stream.
     Replicate { replica: NodeId, boot: u32, upto: u64 },
     /// Time alone changes something at a server.
@@ -28,6 +28,9 @@ pub(super) enum Pending {
     /// A fault ends.
     Lift(Lift),
 }
+
+const _: () =
+    assert!(size_of::<Pending>() <= 48, "pending events are moved at every step: what is large and rare is shared");
 
 /// What a client is going to notice. A paused client notices it at the resume.
 #[derive(Clone, Debug)]
@@ -53,7 +56,7 @@ pub(super) enum ForClient {
         request: RequestId,
     },
     /// What had arrived, but had not been handled when the client was stopped.
-    Arrived(Input),
+    Arrived(Box<Input>),
 }
 
 /// A command on its way.
@@ -104,6 +107,8 @@ pub(super) struct ClientState {
     /// Its pending timer: later ones outdate earlier ones.
     pub timer: u32,
     pub wakes: Option<i64>,
+    /// Whether one of its timers may stand in the queue, if only one that its death has outdated.
+    pub is_timed: bool,
     /// The databases that it has a connection to, and those whose connection it has lost without having noticed: its next statement fails.
     pub connected: Vec<NodeId>,
     pub broken: Vec<NodeId>,
@@ -128,6 +133,7 @@ impl ClientState {
             outstanding: Vec::new(),
             timer: 0,
             wakes: None,
+            is_timed: false,
             connected: Vec::new(),
             broken: Vec::new(),
             inside: Vec::new(),
@@ -174,6 +180,8 @@ pub(super) struct NodeState {
     pub offset: u64,
     pub is_replica: bool,
     pub blocked: Vec<Blocked>,
+    /// Its latest reply, shared with an equal one that follows: whoever asks for a lock that is held hears what the one before heard.
+    pub answered: Arc<Reply>,
     /// What an observer beside it sees.
     pub records: Records,
     /// The first instant at which one of the records is gone.
@@ -196,10 +204,19 @@ impl NodeState {
             offset: 0,
             is_replica,
             blocked: Vec::new(),
+            answered: Arc::new(Reply::Nil),
             records: Records::new(),
             next_gone: Time::NEVER,
             due: None,
         }
+    }
+
+    /// A reply, shared with the one before if they are equal.
+    pub fn share(&mut self, reply: Reply) -> Arc<Reply> {
+        if *self.answered != reply {
+            self.answered = Arc::new(reply);
+        }
+        self.answered.clone()
     }
 
     /// Whether clients can use it.

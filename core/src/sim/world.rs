@@ -182,7 +182,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         } else {
             self.queue.pop()
         };
-        popped.expect("a queue with a next time has a next event").1
+        popped.expect("a queue with a next time has a next event")
     }
 
     pub(super) fn happen(&mut self, item: Pending) -> Result<(), P::Error> {

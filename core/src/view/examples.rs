@@ -156,10 +156,8 @@ impl Story {
         let base = self.version;
         self.version += u32::from(operation != Operation::Read);
         let outcome = Outcome::Accepted(Effected { base, version: self.version, value: value.into() });
-        self.at(
-            millis,
-            What::Effect(Effect { client, hold: 1, request, cell: CellId(0), operation, token: None, outcome }),
-        );
+        let effect = Effect { client, hold: 1, request, cell: CellId(0), operation, token: None, outcome };
+        self.at(millis, What::Effect(effect.into()));
         self.client(millis, client, ClientEvent::Answered { request, accepted: true });
     }
 

@@ -46,6 +46,8 @@ pub enum Input {
     Chosen(u32),
 }
 
+const _: () = assert!(size_of::<Output>() <= 56, "outputs are moved at every step: what is large and rare is shared");
+
 /// What a worker wants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Output {
@@ -67,7 +69,7 @@ pub enum Output {
         /// Its number.
         request: RequestId,
         /// What is asked.
-        ask: Ask,
+        ask: Arc<Ask>,
     },
     /// The answer to this request is no longer wanted: drop its connection.
     Cancel {

@@ -38,7 +38,7 @@ impl<L: LockClient> Worker<L> {
             Some((to, command)) => {
                 Output::Send { to, request, phase: Phase::Resource, code: None, command: Arc::new(command) }
             }
-            None => Output::Ask { request, ask: self.request(step, write) },
+            None => Output::Ask { request, ask: Arc::new(self.request(step, write)) },
         });
     }
 

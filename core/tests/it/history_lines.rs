@@ -97,7 +97,8 @@ fn everything() -> History {
     run.reads(A).writes(A).write_refused(A, "34").effect(A, Operation::Atomic, Outcome::SoldOut);
     let token = Some(Token::Number(33));
     let (cell, outcome) = (CellId(0), Outcome::SoldOut);
-    run.what(What::Effect(Effect { client: A, hold: 0, request, cell, operation: Operation::Call, token, outcome }));
+    let effect = Effect { client: A, hold: 0, request, cell, operation: Operation::Call, token, outcome };
+    run.what(What::Effect(effect.into()));
     let (to, key) = (Machine::Resource, Arc::from("lock"));
     for fault in [
         FaultEvent::Paused { client: A, task: true, length: None },

@@ -194,7 +194,7 @@ impl Run {
     pub fn write_refused_with(&mut self, client: ClientId, token: Token, because: &str) -> &mut Run {
         self.write_refused(client, because);
         if let Some(Event { what: What::Effect(effect), .. }) = self.events.last_mut() {
-            effect.token = Some(token);
+            Arc::make_mut(effect).token = Some(token);
         }
         self
     }
@@ -202,7 +202,8 @@ impl Run {
     pub fn effect(&mut self, client: ClientId, operation: Operation, outcome: Outcome) -> &mut Run {
         self.requests += 1;
         let (hold, request) = (self.holds[usize::from(client.0)], RequestId(self.requests));
-        self.what(What::Effect(Effect { client, hold, request, cell: CellId(0), operation, token: None, outcome }))
+        let effect = Effect { client, hold, request, cell: CellId(0), operation, token: None, outcome };
+        self.what(What::Effect(effect.into()))
     }
 
     pub fn pauses(&mut self, client: ClientId, millis: u64) -> &mut Run {

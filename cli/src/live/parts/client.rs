@@ -113,7 +113,7 @@ impl LiveClient {
                     .map_err(LiveError::system("take a question off the wire", "从链路上取下请求"))?;
                 let malformed = || LiveError::Broken(format!("the resource was asked {command}"));
                 self.waiting.insert(request, (None, line));
-                Output::Ask { request, ask: decode_ask(&command).ok_or_else(malformed)? }
+                Output::Ask { request, ask: Arc::new(decode_ask(&command).ok_or_else(malformed)?) }
             }
             Want::Cancel(request) => {
                 let request = RequestId(request);

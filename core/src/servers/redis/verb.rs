@@ -72,9 +72,36 @@ impl Spec {
     /// The row of the command that this word names, in any case.
     pub(super) fn find(word: &[u8]) -> Option<&'static Spec> {
         let packed = pack(word)?;
-        let index = TABLE.binary_search_by(|spec| spec.packed.cmp(&packed)).ok()?;
-        Some(&TABLE[index])
+        let mut place = home(packed);
+        loop {
+            let spec = TABLE.get(usize::from(PLACES[place]))?;
+            if spec.packed == packed {
+                return Some(spec);
+            }
+            place = (place + 1) % PLACES.len();
+        }
     }
+}
+
+/// Where each row of the table is found: at the home of its name, or, where others have the same home, at the next free place.
+static PLACES: [u8; 512] = {
+    let mut places = [u8::MAX; 512];
+    let mut row = 0;
+    while row < TABLE.len() {
+        let mut place = home(TABLE[row].packed);
+        while places[place] != u8::MAX {
+            place = (place + 1) % places.len();
+        }
+        places[place] = row as u8;
+        row += 1;
+    }
+    places
+};
+
+/// The place where the search for a name begins: the upper bits of a product with 2^64 divided by the golden ratio.
+const fn home(packed: u128) -> usize {
+    let folded = (packed >> 64) as u64 ^ packed as u64;
+    (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize
 }
 
 /// Packs a name of up to 16 bytes into one number in upper case, so that a look-up compares no strings and allocates nothing.
@@ -107,7 +134,7 @@ macro_rules! verbs {
     };
 }
 
-// In alphabetical order: the look-up is a binary search.
+// In alphabetical order.
 verbs! {
     Append "APPEND" 3 WRITE | GROWS;
     Auth "AUTH" -2 NO_SCRIPT | STALE | NO_AUTH | SUBSCRIBED;
