@@ -35,6 +35,7 @@ mod search;
 pub mod shrink;
 mod summary;
 mod swarm;
+mod trail;
 mod visited;
 
 pub use allowance::{AllowanceError, allowance_of, class_of, lengths_of, parse_allowance};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::fingerprint::Fingerprint;
 use super::onlooker::Onlooker;
+use super::trail::{Judged, Snapshot, Stretch, Trail, Turn};
 use super::visited::Visited;
 use super::{Attack, Cost, Summary};
 use crate::check::{Judge, Property};
@@ -22,10 +23,13 @@ pub struct Search {
     plan: Arc<Plan>,
     adversity: Adversity,
     /// By cost, then by the order of their making.
-    frontier: BTreeMap<(Cost, u64), Box<State>>,
+    frontier: BTreeMap<(Cost, u64), Waiting>,
     made: u64,
-    /// How many have been taken from the frontier.
+    /// How many states have been taken from the frontier, and how many are in it.
     taken: u64,
+    met: usize,
+    /// Has one holder more than there are snapshots.
+    census: Arc<()>,
     visited: Visited,
     /// The properties in question, with what is known of each.
     questions: Vec<Question>,
@@ -80,10 +84,21 @@ pub type Bounds = Vec<Text>;
 /// A world at one instant, with whoever judges it.
 #[derive(Clone, Debug)]
 struct State {
-    world: World<Model, Onlooker>,
+    world: Judged,
     fingerprint: u64,
     cost: Cost,
+    /// How its run came here; `None`: it is over, or where it has been is noted already.
+    trail: Option<Trail>,
     is_over: bool,
+}
+
+/// What waits to be searched.
+#[derive(Clone, Debug)]
+enum Waiting {
+    /// A state that was met.
+    State(Box<State>),
+    /// Turns of a run that were not taken.
+    Turns(Box<Stretch>),
 }
 
 /// How many unconfirmed violations of one property are looked at before the search stops trying.
@@ -136,23 +151,32 @@ impl Search {
             frontier: BTreeMap::new(),
             made: 0,
             taken: 0,
+            met: 0,
+            census: Arc::new(()),
             visited: Visited::new(),
             questions: properties.iter().map(ask).collect(),
             reached: Cost::NOTHING,
         };
-        search.meet(world, Cost::NOTHING, false);
+        search.meet(Box::new(State { world, fingerprint: 0, cost: Cost::NOTHING, trail: None, is_over: false }), false);
         Ok(search)
     }
 
-    /// Looks at so many states more, fewer where it is over before.
+    /// Looks at so many states more, or fewer; at none only where it is over.
     pub fn advance(&mut self, states: usize) -> Progress {
         for _ in 0..states {
             if self.questions.iter().all(|question| question.attack.is_some()) {
                 self.frontier.clear();
+                self.met = 0;
             }
-            let Some((_, state)) = self.frontier.pop_first() else { return Progress::Over };
-            self.taken += 1;
-            self.visit(*state);
+            let Some((_, next)) = self.frontier.pop_first() else { return Progress::Over };
+            match next {
+                Waiting::State(state) => {
+                    self.taken += 1;
+                    self.met -= 1;
+                    self.visit(state);
+                }
+                Waiting::Turns(stretch) => self.turn_off(&stretch),
+            }
         }
         if self.frontier.is_empty() { Progress::Over } else { Progress::Going }
     }
@@ -172,8 +196,11 @@ impl Search {
     pub fn part(&self, index: u32, of: u32) -> Search {
         let own =
             self.frontier.iter().enumerate().filter(|(place, _)| *place as u64 % u64::from(of) == u64::from(index));
+        let frontier: BTreeMap<_, _> = own.map(|(_, (key, waiting))| (*key, waiting.clone())).collect();
         Search {
-            frontier: own.map(|(_, (key, state))| (*key, state.clone())).collect(),
+            met: frontier.values().filter(|waiting| matches!(waiting, Waiting::State(_))).count(),
+            frontier,
+            census: Arc::new(()),
             plan: self.plan.clone(),
             visited: self.visited.clone(),
             questions: self.questions.clone(),
@@ -191,7 +218,7 @@ impl Search {
         }
     }
 
-    /// How many of them have not been looked at.
+    /// How much waits to be looked at: states, and stretches of runs that can be turned off from.
     pub fn waiting(&self) -> usize {
         self.frontier.len()
     }
@@ -203,9 +230,12 @@ impl Search {
 
     /// About how many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
-        /// A waiting world with all that it shares with no other. Measured at about 7,100 bytes with two clients on one Redis, and rounded up.
-        const WAITING: usize = 8 * 1_024;
-        self.visited.bytes() + self.frontier.len() * WAITING
+        /// A world with all that it shares with no other. Measured at about 7,100 bytes with two clients on one Redis, and rounded up.
+        const WORLD: usize = 8 * 1_024;
+        /// A place in the frontier, with a stretch.
+        const PLACE: usize = 192;
+        let worlds = self.met + Arc::strong_count(&self.census) - 1;
+        self.visited.bytes() + worlds * WORLD + self.frontier.len() * PLACE
     }
 
     /// The answers so far, in the order of the questions.
@@ -237,14 +267,14 @@ impl Search {
         super::bounds::bounds(&self.plan, self.adversity)
     }
 
-    fn visit(&mut self, mut state: State) {
+    fn visit(&mut self, mut state: Box<State>) {
         if self.visited.cost(state.fingerprint).is_some_and(|known| known < state.cost) {
-            return;
+            return self.leave(state.trail);
         }
         self.reached = state.cost;
         self.judge(&mut state);
         if !state.is_over {
-            self.expand(&state);
+            self.go_on(state);
         }
     }
 
@@ -275,68 +305,135 @@ impl Search {
         }
     }
 
-    /// Lets the next thing happen, in every way in which it can.
-    fn expand(&mut self, state: &State) {
-        let mut ways = vec![Vec::new()];
-        while let Some(answers) = ways.pop() {
-            let mut world = state.world.clone();
-            world.choices_mut().prepare(&answers);
-            let Ok(progress) = world.stride();
-            let asked = world.choices().asked();
-            for (place, question) in asked.iter().enumerate().skip(answers.len()) {
-                for index in alternatives(*question) {
-                    let mut way = answers.clone();
-                    way.resize(place, 0);
-                    way.push(index);
-                    ways.push(way);
-                }
+    /// Lets the next thing happen by default, and in every other way that costs nothing. What costs something is left for later.
+    fn go_on(&mut self, mut state: Box<State>) {
+        let mut trail = match state.trail.take() {
+            Some(trail) => trail,
+            None => Trail::from(Snapshot::new(state.world.clone(), &self.census), state.cost),
+        };
+        let before = state.cost;
+        let base = state.world.has_open_faults().then(|| Snapshot::new(state.world.clone(), &self.census));
+        state.world.choices_mut().prepare(&[]);
+        let Ok(progress) = state.world.stride();
+        let asked = state.world.choices().asked().to_vec();
+        trail.step(&asked);
+        state.trail = if trail.is_full() {
+            self.leave(Some(trail));
+            None
+        } else {
+            Some(trail)
+        };
+        state.cost = Cost::new(before.faults(), before.choices(), state.world.now());
+        self.come_to(state, progress, true);
+        if let Some(base) = base {
+            self.turn(&base, before, &[], &asked, Turn::Free);
+        }
+    }
+
+    /// Takes the turns of a stretch.
+    fn turn_off(&mut self, stretch: &Stretch) {
+        let mut world = stretch.world();
+        for question in self.questions.iter().filter(|question| question.attack.is_some()) {
+            world.sink_mut().judge.forget(question.property);
+        }
+        for is_marked in stretch.steps() {
+            let base = is_marked.then(|| Snapshot::new(world.clone(), &self.census));
+            world.choices_mut().prepare(&stretch.given);
+            let Ok(_) = world.stride();
+            if let Some(base) = base {
+                let asked = world.choices().asked().to_vec();
+                self.turn(&base, stretch.began, &stretch.given, &asked, stretch.turn);
             }
-            let (mut faults, mut choices) = (state.cost.faults(), state.cost.choices());
-            for (asked, answer) in asked.iter().zip(&answers) {
-                match asked.label {
-                    _ if *answer == 0 => {}
-                    ChoiceLabel::Fault => faults += 1,
-                    ChoiceLabel::Length => {}
-                    _ => choices += 1,
-                }
+        }
+    }
+
+    /// Takes every turn of one kind in a step from `base` that begins with the answers `given`, in which all this was asked.
+    fn turn(&mut self, base: &Arc<Snapshot>, before: Cost, given: &[u32], asked: &[Asked], turn: Turn) {
+        for (place, question) in asked.iter().enumerate().skip(given.len()).rev() {
+            if Turn::of(question.label) != turn {
+                continue;
             }
-            let cost = Cost::new(faults, choices, world.now());
-            world.choices_mut().prepare(&[]);
-            match progress {
-                Stride::Over(_) => self.end(world, cost, EndReason::Quiet),
-                Stride::Going => self.meet(world, cost, answers.is_empty()),
+            for index in alternatives(*question).rev() {
+                let mut way = given.to_vec();
+                way.resize(place, 0);
+                way.push(index);
+                self.deviate(base, before, &way);
             }
+        }
+    }
+
+    /// Lets the next thing happen with these answers, and with those that can follow at no cost.
+    fn deviate(&mut self, base: &Arc<Snapshot>, before: Cost, way: &[u32]) {
+        let mut world = base.world.clone();
+        world.choices_mut().prepare(way);
+        let Ok(progress) = world.stride();
+        let asked = world.choices().asked().to_vec();
+        let turns = asked.iter().zip(way).filter(|(_, answer)| **answer > 0).map(|(asked, _)| Turn::of(asked.label));
+        let began = turns.fold(before, |cost, turn| turn.added_to(cost));
+        let cost = Cost::new(began.faults(), began.choices(), world.now());
+        let trail = Some(Trail::after(base.clone(), way, cost));
+        self.come_to(Box::new(State { world, fingerprint: 0, cost, trail, is_over: false }), progress, false);
+        self.turn(base, before, way, &asked, Turn::Free);
+        for turn in [Turn::Choice, Turn::Fault] {
+            if asked.iter().skip(way.len()).any(|asked| Turn::of(asked.label) == turn) {
+                self.put_off(Stretch::within(base.clone(), before, way, began, turn));
+            }
+        }
+    }
+
+    fn come_to(&mut self, state: Box<State>, progress: Stride, by_default: bool) {
+        match progress {
+            Stride::Over(_) => self.end(state, EndReason::Quiet),
+            Stride::Going => self.meet(state, by_default),
         }
     }
 
     /// A world that was reached: new, or met before.
-    fn meet(&mut self, mut world: World<Model, Onlooker>, cost: Cost, by_default: bool) {
-        let fingerprint = fingerprint(&mut world, false);
-        if self.visited.meet(fingerprint, cost) {
-            self.wait(State { world, fingerprint, cost, is_over: false });
-        } else if by_default && self.would_break(&world) && goes_in_a_circle(&world, fingerprint) {
-            // Nothing but this happens for ever: whatever is judged at the end can be judged now.
-            self.end(world, cost, EndReason::Until);
+    fn meet(&mut self, mut state: Box<State>, by_default: bool) {
+        state.fingerprint = fingerprint(&mut state.world, false);
+        if self.visited.meet(state.fingerprint, state.cost) {
+            self.wait(state);
+        } else {
+            self.leave(state.trail.take());
+            if by_default && self.would_break(&state.world) && goes_in_a_circle(&state.world, state.fingerprint) {
+                // Nothing but this happens for ever: whatever is judged at the end can be judged now.
+                self.end(state, EndReason::Until);
+            }
         }
     }
 
     /// A world in which nothing is left to happen, or nothing new.
-    fn end(&mut self, mut world: World<Model, Onlooker>, cost: Cost, why: EndReason) {
-        let at = world.now();
-        world.sink_mut().judge.step(&Event { at, what: What::End(why) });
-        let fingerprint = fingerprint(&mut world, true);
-        if self.visited.meet(fingerprint, cost) {
-            self.wait(State { world, fingerprint, cost, is_over: true });
+    fn end(&mut self, mut state: Box<State>, why: EndReason) {
+        self.leave(state.trail.take());
+        let at = state.world.now();
+        state.world.sink_mut().judge.step(&Event { at, what: What::End(why) });
+        state.fingerprint = fingerprint(&mut state.world, true);
+        state.is_over = true;
+        if self.visited.meet(state.fingerprint, state.cost) {
+            self.wait(state);
         }
     }
 
-    fn wait(&mut self, state: State) {
+    fn wait(&mut self, state: Box<State>) {
         self.made += 1;
-        self.frontier.insert((state.cost, self.made), Box::new(state));
+        self.met += 1;
+        self.frontier.insert((state.cost, self.made), Waiting::State(state));
+    }
+
+    /// A run is over, or goes on under another trail: its turns wait.
+    fn leave(&mut self, trail: Option<Trail>) {
+        for stretch in trail.into_iter().flat_map(Trail::stretches) {
+            self.put_off(stretch);
+        }
+    }
+
+    fn put_off(&mut self, stretch: Stretch) {
+        self.made += 1;
+        self.frontier.insert((stretch.cost, self.made), Waiting::Turns(Box::new(stretch)));
     }
 
     /// Whether the end of the run, here, would break something in question that is not broken yet.
-    fn would_break(&self, world: &World<Model, Onlooker>) -> bool {
+    fn would_break(&self, world: &Judged) -> bool {
         let mut judge = world.sink().judge.clone();
         judge.step(&Event { at: world.now(), what: What::End(EndReason::Until) });
         let open = |property: Property| {
@@ -349,17 +446,17 @@ impl Search {
 }
 
 /// The answers to a question other than the default, as far as a search gives them.
-fn alternatives(asked: Asked) -> Vec<u32> {
+fn alternatives(asked: Asked) -> std::ops::Range<u32> {
     match asked.label {
-        ChoiceLabel::Order | ChoiceLabel::NodeOrder | ChoiceLabel::Fault | ChoiceLabel::Length => {
-            (1..asked.count).collect()
-        }
+        ChoiceLabel::Order | ChoiceLabel::NodeOrder | ChoiceLabel::Fault | ChoiceLabel::Length => 1..asked.count,
         // A range of spans, or a chance: its other end.
-        ChoiceLabel::Delay | ChoiceLabel::Jitter | ChoiceLabel::Loss | ChoiceLabel::Duplicate => vec![asked.count - 1],
+        ChoiceLabel::Delay | ChoiceLabel::Jitter | ChoiceLabel::Loss | ChoiceLabel::Duplicate => {
+            asked.count - 1..asked.count
+        }
     }
 }
 
-fn fingerprint(world: &mut World<Model, Onlooker>, is_over: bool) -> u64 {
+fn fingerprint(world: &mut Judged, is_over: bool) -> u64 {
     let now = world.now();
     world.sink_mut().judge.advance(now);
     let mut hasher = Fingerprint::new();
@@ -370,7 +467,7 @@ fn fingerprint(world: &mut World<Model, Onlooker>, is_over: bool) -> u64 {
 }
 
 /// Whether the world comes back to the same state by itself.
-fn goes_in_a_circle(world: &World<Model, Onlooker>, start: u64) -> bool {
+fn goes_in_a_circle(world: &Judged, start: u64) -> bool {
     let mut world = world.clone();
     for _ in 0..LONGEST_CIRCLE {
         world.choices_mut().prepare(&[]);
