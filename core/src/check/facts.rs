@@ -216,7 +216,7 @@ impl Facts {
                     .hash(hasher);
             }
         }
-        self.troubles.remember(now, self.within, hasher);
+        self.troubles.remember(hasher);
     }
 
     /// How many grants of the lock are newer.

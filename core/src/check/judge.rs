@@ -63,11 +63,11 @@ impl Judge {
         self.monitors.iter().filter_map(broken)
     }
 
-    /// The properties that have been put to the test by what has happened so far.
-    pub fn tested(&self) -> impl Iterator<Item = Property> + '_ {
-        let tested =
-            |(property, monitor): &(Property, Monitor)| (monitor.finding() != Finding::Untested).then_some(*property);
-        self.monitors.iter().filter_map(tested)
+    /// Whether a property has been put to the test, and whether it is broken, by what has happened so far.
+    pub fn found(&self, property: Property) -> (bool, bool) {
+        let of = self.monitors.iter().find(|(of, _)| *of == property);
+        let finding = of.map_or(Finding::Untested, |(_, monitor)| monitor.finding());
+        (finding != Finding::Untested, finding == Finding::Broken)
     }
 
     /// No longer judges a property: a search that has its answer need not tell worlds apart by it.

@@ -69,12 +69,10 @@ impl Troubles {
         self.unreachable_since = unreachable.then(|| self.unreachable_since.unwrap_or(event.at));
     }
 
-    /// Feeds what is on into a hasher, in times relative to `now`; what is longer ago than `within` counts no longer.
-    pub fn remember<H: Hasher>(&self, now: Time, within: Span, hasher: &mut H) {
+    /// Feeds what is on into a hasher. Since when is for those to write who count from it.
+    pub fn remember<H: Hasher>(&self, hasher: &mut H) {
         self.on.hash(hasher);
         self.masters.hash(hasher);
-        self.last_change.map(|at| now.since(at)).filter(|age| *age < within).hash(hasher);
-        self.unreachable_since.map(|since| now.since(since).min(within)).hash(hasher);
     }
 
     fn begin(&mut self, fault: Lasting) {

@@ -286,11 +286,11 @@ impl Search {
                 judge.forget(question.property);
                 continue;
             }
-            question.tested |= judge.tested().any(|tested| tested == question.property);
+            let (is_tested, is_broken) = judge.found(question.property);
+            question.tested |= is_tested;
             // A lost update can come back while the run goes on.
             let is_final = state.is_over || question.property != Property::NoLostUpdate;
-            let is_broken = is_final && judge.broken().any(|broken| broken == question.property);
-            if !is_broken || question.unconfirmed >= MOST_UNCONFIRMED {
+            if !is_broken || !is_final || question.unconfirmed >= MOST_UNCONFIRMED {
                 continue;
             }
             let (placed, taken) = (state.world.placed_faults(), state.world.choices().taken());

@@ -105,8 +105,9 @@ impl Watch for Monitor {
 
     fn remember<H: Hasher>(&self, facts: &Facts, hasher: &mut H) {
         (self.tested, self.broken, self.cut).hash(hasher);
-        for since in &self.idle_since {
-            since.map(|since| facts.now.since(since).min(facts.within)).hash(hasher);
+        // An idle stretch that begins later counts from its own beginning, and while a fault is on none counts before its end.
+        for (lock, from) in self.counted(facts) {
+            (lock, facts.now.since(from).min(facts.within)).hash(hasher);
         }
     }
 }
