@@ -123,6 +123,82 @@ impl Threat {
             Threat::Duplicate => say!("request delivered twice", "请求被重复投递"),
         }
     }
+
+    /// What happens, in one sentence.
+    pub fn sentence(self) -> Text {
+        match self {
+            Threat::CrashHolding => say!(
+                "The holder dies inside its section, at any moment of its work, and never comes back.",
+                "持有者在临界区内崩溃（工作中的任意时刻），不再恢复。"
+            ),
+            Threat::CrashBetween => say!(
+                "A client dies while it acquires or releases, between any two of its commands.",
+                "客户端在加锁或解锁的途中崩溃，可能落在任意两条命令之间。"
+            ),
+            Threat::LongWork => say!(
+                "The work simply takes longer than the lease; nothing else goes wrong.",
+                "工作时间比租约更长，此外一切正常。"
+            ),
+            Threat::Pause => say!(
+                "A client's process stands still at any moment (garbage collection, a stopped virtual machine), shorter or longer than the lease.",
+                "客户端进程在任意时刻停住（垃圾回收、虚拟机挂起），时间比租约短或比租约长。"
+            ),
+            Threat::PauseAfterCheck => say!(
+                "A client asks whether it still holds the lock, is told yes, and stands still before it writes.",
+                "客户端查询自己是否仍持有锁，得到肯定的答复，却在写入之前停住了。"
+            ),
+            Threat::LateRequest => say!(
+                "A request is on its way for so long that it arrives when its sender no longer holds the lock.",
+                "请求在路上耽搁太久，到达时发送者已不再持有锁。"
+            ),
+            Threat::LostReply => say!(
+                "A server does what it is asked, and its reply never arrives: the client cannot know.",
+                "服务器执行了请求，回复却没有送达：客户端无从知道结果。"
+            ),
+            Threat::CutOff => say!(
+                "The network separates a client from the lock's servers, while it can still reach the resource.",
+                "客户端与锁服务之间网络中断，但仍能访问资源。"
+            ),
+            Threat::Failover => say!(
+                "The master dies before it has passed on its last writes, and a replica takes over with what it has.",
+                "主节点在复制最近的写入之前宕机，副本带着已有的数据接管。"
+            ),
+            Threat::RestartEmpty => {
+                say!("A server restarts and has lost all of its data.", "服务器重启，数据全部丢失。")
+            }
+            Threat::ClockOne => {
+                say!("The wall clock of one server jumps, forwards or back.", "一台服务器的时钟向前或向后跳变。")
+            }
+            Threat::ClockMajority => say!(
+                "The wall clocks of a majority of the servers jump at the same time.",
+                "多数服务器的时钟同时跳变。"
+            ),
+            Threat::ClockClient => say!(
+                "The wall clock of a client's machine jumps, forwards or back.",
+                "客户端机器的时钟向前或向后跳变。"
+            ),
+            Threat::MinorityDown => say!("Fewer than half of the servers are down.", "不到半数的服务器宕机。"),
+            Threat::MajorityDown => say!(
+                "More than half of the servers are down, for a while or for ever; one server that stands alone is more than half.",
+                "过半数的服务器宕机一段时间或永久宕机；只有一台服务器时，就是它宕机。"
+            ),
+            Threat::Eviction => {
+                say!("A server that is short of memory evicts a key.", "服务器内存不足，淘汰了一个键。")
+            }
+            Threat::ForeignDelete => say!(
+                "Somebody deletes the lock's key by hand, because it seemed stuck.",
+                "有人以为锁卡住了，手工删除了锁的键。"
+            ),
+            Threat::ReEntry => say!(
+                "The holder asks for the lock that it already holds, as a function does that calls another.",
+                "持有者再次请求自己已经持有的锁，如加锁的函数又调用了另一个加锁的函数。"
+            ),
+            Threat::Duplicate => say!(
+                "A request arrives twice: a user clicks again, a queue delivers again.",
+                "同一个请求到达两次：用户又点了一次，消息队列又投递了一次。"
+            ),
+        }
+    }
 }
 
 impl fmt::Display for Threat {

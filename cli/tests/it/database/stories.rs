@@ -13,7 +13,7 @@ pub const TABLES: [&str; 4] = [
 ];
 
 /// Stories, a line a statement: `A: statement`; `A!`: its connection ends; `...`: time passes until what is due has happened.
-pub const STORIES: [&str; 12] = [
+pub const STORIES: [&str; 14] = [
     "A: BEGIN
      A: UPDATE stock SET version = version + 1, qty = 4 WHERE id = 'a' AND version = 0
      B: UPDATE stock SET version = version + 1, qty = 4 WHERE id = 'a' AND version = 0
@@ -106,6 +106,20 @@ pub const STORIES: [&str; 12] = [
      A: COMMIT
      B: SELECT qty FROM stock WHERE id = 'a'
      B: COMMIT",
+    // A CHECK is looked at before the wait, by the row that the statement saw first, and again after it.
+    "A: BEGIN
+     A: UPDATE stock SET qty = 9 WHERE id = 'a'
+     B: UPDATE stock SET qty = qty - 6 WHERE id = 'a'
+     A: UPDATE stock SET qty = 1 WHERE id = 'a'
+     B: UPDATE stock SET qty = qty - 4 WHERE id = 'a'
+     A: COMMIT",
+    // A row that comes back under its key is another one: who waited for the old one finds none.
+    "A: BEGIN
+     A: DELETE FROM stock WHERE id = 'a'
+     A: INSERT INTO stock (id, qty) VALUES ('a', 7)
+     B: UPDATE stock SET qty = qty - 1 WHERE id = 'a' RETURNING qty
+     A: COMMIT
+     B: UPDATE stock SET qty = qty - 1 WHERE id = 'a' RETURNING qty",
     // The row of a lease, by the server's clock.
     "A: CREATE TABLE locks (name text PRIMARY KEY, locked_by text, lock_until timestamptz DEFAULT to_timestamp(0))
      A: INSERT INTO locks (name) VALUES ('lock')

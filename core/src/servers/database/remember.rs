@@ -4,7 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use super::Database;
 use super::datum::Datum;
-use super::session::{Session, Waiting};
+use super::session::{Found, Session, Waiting};
+use super::sql::Statement;
 use super::table::Values;
 use crate::time::LocalTime;
 
@@ -16,17 +17,35 @@ impl Database {
             for (key, row) in &table.rows {
                 (key, row.created_by).hash(out);
                 hash_values(row.committed.as_ref(), now, out);
-                row.pending.as_ref().map(|pending| pending.session).hash(out);
+                row.pending.as_ref().map(|pending| (pending.session, pending.is_new)).hash(out);
                 hash_values(row.pending.as_ref().and_then(|pending| pending.values.as_ref()), now, out);
             }
         }
         for (id, session) in &self.sessions {
             id.hash(out);
             session.hash_relative(now, out);
+            self.hash_found(session, now, out);
         }
         (self.opened, &self.bound, &self.idle).hash(out);
         self.ended.keys().for_each(|peer| peer.hash(out));
         self.locks.hash_order(out);
+    }
+
+    /// The rows that a waiting statement has still to visit, and whether they are still the same.
+    fn hash_found(&self, session: &Session, now: LocalTime, out: &mut impl Hasher) {
+        let Some(Waiting { progress, .. }) = &session.waiting else { return };
+        let (Statement::Insert { table, .. }
+        | Statement::Update { table, .. }
+        | Statement::Delete { table, .. }
+        | Statement::Select { table, .. }) = &*progress.statement
+        else {
+            return;
+        };
+        let table = self.tables.get(table);
+        for Found { key, values, inserted } in progress.found.iter().skip(progress.done) {
+            (key, table.map(|table| table.inserted(key) == *inserted)).hash(out);
+            hash_values(Some(values), now, out);
+        }
     }
 }
 
@@ -40,7 +59,7 @@ impl Session {
         }
         if let Some(Waiting { progress, what, since, looked }) = &self.waiting {
             (what, now.monotonic - since, looked).hash(out);
-            (&progress.statement, &progress.keys, progress.done, progress.count, &progress.rows).hash(out);
+            (&progress.statement, progress.done, progress.count, &progress.rows).hash(out);
             (now.monotonic - progress.started).hash(out);
         }
     }

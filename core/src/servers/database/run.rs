@@ -6,11 +6,27 @@ use std::sync::Arc;
 use super::SqlError;
 use super::datum::Datum;
 use super::locks::{Lockable, Scope as LockScope};
-use super::session::{Progress, SessionId};
+use super::session::{Found, Progress, SessionId};
 use super::sql::{Advisory, AdvisoryCall, AdvisoryKey, Column, Condition, Expression, Locking, Output, Statement};
 use super::table::{Pending, Scope, Table, Values};
 use super::turn::{Step, Turn};
 use crate::wire::Reply;
+
+/// What a statement wants of every row that it means.
+struct Visit<'a> {
+    table: &'a Arc<str>,
+    filter: &'a [Condition],
+    locking: Locking,
+    change: Change<'a>,
+    output: &'a Output,
+}
+
+/// What a statement does to a row, once it has locked it.
+enum Change<'a> {
+    Nothing,
+    Delete,
+    Set(&'a [(Arc<str>, Expression)]),
+}
 
 /// A row whose lock was asked for.
 enum Reached {
@@ -35,8 +51,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The keys of the rows that a statement means, as it sees them at its beginning; the values of an INSERT.
-    pub(super) fn snapshot(&mut self, session: SessionId, statement: &Statement) -> Result<Vec<Datum>, SqlError> {
+    /// The rows that a statement means, as it sees them at its beginning; the one that an INSERT brings.
+    pub(super) fn snapshot(&mut self, session: SessionId, statement: &Statement) -> Result<Vec<Found>, SqlError> {
         let (table, filter) = match statement {
             Statement::Update { table, sets, filter, returning } => {
                 let known = self.table(table)?;
@@ -56,7 +72,7 @@ impl Turn<'_> {
             }
             Statement::Insert { table, columns, values, returning, .. } => {
                 check_output(self.table(table)?, returning)?;
-                return self.new_row(session, table, columns, values);
+                return Ok(vec![self.new_row(session, table, columns, values)?]);
             }
             _ => return Ok(Vec::new()),
         };
@@ -65,14 +81,14 @@ impl Turn<'_> {
             known.column(column)?;
             check_names(known, expression)?;
         }
-        let mut keys = Vec::new();
+        let mut found = Vec::new();
         for key in known.rows.keys() {
             let Some(values) = known.seen(key, session) else { continue };
             if self.scope(session, known, Some(values)).holds(filter)? {
-                keys.push(key.clone());
+                found.push(Found { key: key.clone(), values: values.clone(), inserted: known.inserted(key) });
             }
         }
-        Ok(keys)
+        Ok(found)
     }
 
     /// Takes a statement as far as it comes.
@@ -83,21 +99,30 @@ impl Turn<'_> {
                 self.insert(session, progress, table, *or_nothing, returning)
             }
             Statement::Update { table, sets, filter, returning } => {
-                self.through(session, progress, table, filter, Locking::Wait, returning, |turn, values| {
-                    turn.updated(session, table, sets, values).map(|values| Some(Some(values)))
-                })
+                let change = Change::Set(sets);
+                self.visit(
+                    session,
+                    progress,
+                    &Visit { table, filter, locking: Locking::Wait, change, output: returning },
+                )
             }
             Statement::Delete { table, filter, returning } => {
-                self.through(session, progress, table, filter, Locking::Wait, returning, |_, _| Ok(Some(None)))
+                let change = Change::Delete;
+                self.visit(
+                    session,
+                    progress,
+                    &Visit { table, filter, locking: Locking::Wait, change, output: returning },
+                )
             }
             Statement::Select { table, output, filter, locking: Some(locking) } => {
-                self.through(session, progress, table, filter, *locking, output, |_, _| Ok(None))
+                let change = Change::Nothing;
+                self.visit(session, progress, &Visit { table, filter, locking: *locking, change, output })
             }
             Statement::Select { table, output, locking: None, .. } => {
                 let known = self.table(table)?;
-                let seen = progress.keys.iter().filter_map(|key| known.seen(key, session));
-                let rows = seen.map(|values| chosen(known, output, values)).collect::<Result<Vec<_>, _>>()?;
-                Ok(Step::Done(reply(output, progress.keys.len() as i64, &rows)))
+                let seen = progress.found.iter().map(|found| chosen(known, output, &found.values));
+                let rows = seen.collect::<Result<Vec<_>, _>>()?;
+                Ok(Step::Done(reply(output, progress.found.len() as i64, &rows)))
             }
             // It was handed the lock that it waited for.
             Statement::Advisory(_) if progress.done > 0 => Ok(Step::Done(Reply::bulk(""))),
@@ -110,62 +135,59 @@ impl Turn<'_> {
         }
     }
 
-    /// Visits the rows one after another. `change` gives what becomes of a row: `Some(None)`: it is deleted; `None`: it stays as it is.
-    #[allow(clippy::too_many_arguments, reason = "a statement's parts, taken apart by its one caller")]
-    fn through(
-        &mut self,
-        session: SessionId,
-        progress: &mut Progress,
-        table: &Arc<str>,
-        filter: &[Condition],
-        locking: Locking,
-        output: &Output,
-        change: impl Fn(&Self, &Values) -> Result<Option<Option<Values>>, SqlError>,
-    ) -> Result<Step, SqlError> {
-        while let Some(key) = progress.keys.get(progress.done).cloned() {
-            match self.reach(session, table, &key, filter, locking)? {
+    /// Visits the rows one after another.
+    fn visit(&mut self, session: SessionId, progress: &mut Progress, visit: &Visit<'_>) -> Result<Step, SqlError> {
+        while let Some(found) = progress.found.get(progress.done).cloned() {
+            // PostgreSQL works out the new row, and checks it, before it waits for the lock of the old one.
+            self.becomes(session, visit, &found.values)?;
+            match self.reach(session, visit, &found)? {
                 Reached::Wait(what) => return Ok(Step::Wait(what)),
                 Reached::Passed => {}
                 Reached::Row(values) => {
-                    let change = change(self, &values)?;
-                    let shown = change.clone().flatten().unwrap_or(values);
-                    progress.rows.push(chosen(self.table(table)?, output, &shown)?);
+                    let becomes = self.becomes(session, visit, &values)?;
+                    let shown = becomes.as_ref().unwrap_or(&values);
+                    progress.rows.push(chosen(self.table(visit.table)?, visit.output, shown)?);
                     progress.count += 1;
-                    if let Some(values) = change {
-                        self.put(session, table, &key, values);
+                    match visit.change {
+                        Change::Nothing => {}
+                        Change::Delete | Change::Set(_) => self.put(session, visit.table, &found.key, becomes),
                     }
                 }
             }
             progress.done += 1;
         }
-        Ok(Step::Done(reply(output, progress.count, &progress.rows)))
+        Ok(Step::Done(reply(visit.output, progress.count, &progress.rows)))
+    }
+
+    /// What a visit makes of a row that has these values; `None`: it is deleted.
+    fn becomes(&self, session: SessionId, visit: &Visit<'_>, values: &Values) -> Result<Option<Values>, SqlError> {
+        match visit.change {
+            Change::Nothing => Ok(Some(values.clone())),
+            Change::Delete => Ok(None),
+            Change::Set(sets) => self.updated(session, visit.table, sets, values).map(Some),
+        }
     }
 
     /// Locks a row and looks at it again: it may have changed since the statement began.
-    fn reach(
-        &mut self,
-        session: SessionId,
-        table: &Arc<str>,
-        key: &Datum,
-        filter: &[Condition],
-        locking: Locking,
-    ) -> Result<Reached, SqlError> {
-        let what = Lockable::Row(table.clone(), key.clone());
+    fn reach(&mut self, session: SessionId, visit: &Visit<'_>, found: &Found) -> Result<Reached, SqlError> {
+        let what = Lockable::Row(visit.table.clone(), found.key.clone());
         if !self.take(&what, session, LockScope::Transaction) {
-            return match locking {
+            return match visit.locking {
                 Locking::SkipLocked => Ok(Reached::Passed),
-                Locking::NoWait => Err(SqlError::row_locked(table)),
+                Locking::NoWait => Err(SqlError::row_locked(visit.table)),
                 Locking::Wait => Ok(self.wait(what, session, LockScope::Transaction)),
             };
         }
-        let known = self.table(table)?;
-        let Some(values) = known.seen(key, session).cloned() else {
+        let known = self.table(visit.table)?;
+        // A row that came under the same key in the meantime is another one.
+        let is_there = known.inserted(&found.key) == found.inserted;
+        let Some(values) = known.seen(&found.key, session).filter(|_| is_there).cloned() else {
             let woken = self.database.locks.let_go(&what, session);
             self.woken.extend(woken);
             return Ok(Reached::Passed);
         };
         // A row that no longer fits stays locked to the end of the transaction, as in PostgreSQL.
-        let fits = self.scope(session, known, Some(&values)).holds(filter)?;
+        let fits = self.scope(session, known, Some(&values)).holds(visit.filter)?;
         Ok(if fits { Reached::Row(values) } else { Reached::Passed })
     }
 
@@ -177,9 +199,8 @@ impl Turn<'_> {
         or_nothing: bool,
         output: &Output,
     ) -> Result<Step, SqlError> {
-        let values: Values = progress.keys.as_slice().into();
+        let Found { key, values, .. } = progress.found.first().cloned().expect("an INSERT brings a row");
         let known = self.table(table)?;
-        let key = values[known.primary].clone();
         let what = Lockable::Row(table.clone(), key.clone());
         let foreign = known.rows.get(&key).and_then(|row| row.pending.as_ref()).is_some_and(|by| by.session != session);
         // A row that is only locked is there; one that somebody else is just bringing or removing must be waited for.
@@ -208,7 +229,7 @@ impl Turn<'_> {
         table: &str,
         columns: &[Arc<str>],
         values: &[Expression],
-    ) -> Result<Vec<Datum>, SqlError> {
+    ) -> Result<Found, SqlError> {
         let known = self.table(table)?;
         let scope = self.scope(session, known, None);
         for column in columns {
@@ -222,7 +243,7 @@ impl Turn<'_> {
             row.push(column.kind.store(value, &column.name)?);
         }
         known.admit(&row)?;
-        Ok(row)
+        Ok(Found { key: row[known.primary].clone(), values: row.into(), inserted: 0 })
     }
 
     fn updated(
@@ -246,7 +267,10 @@ impl Turn<'_> {
 
     fn put(&mut self, session: SessionId, table: &Arc<str>, key: &Datum, values: Option<Values>) {
         if let Some(known) = self.database.tables.get_mut(table) {
-            known.rows.entry(key.clone()).or_default().pending = Some(Pending { session, values });
+            let is_absent = known.seen(key, session).is_none();
+            let row = known.rows.entry(key.clone()).or_default();
+            let is_new = is_absent || row.pending.as_ref().is_some_and(|pending| pending.is_new);
+            row.pending = Some(Pending { session, values, is_new });
         }
         if let Some(transaction) = self.state(session).and_then(|state| state.transaction.as_mut()) {
             transaction.touched.insert((table.clone(), key.clone()));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::datum::Datum;
 use super::locks::Lockable;
 use super::sql::{Setting, Statement};
+use super::table::Values;
 use crate::time::Span;
 use crate::wire::ClientId;
 
@@ -68,8 +69,8 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Progress {
     pub statement: Arc<Statement>,
-    /// The keys of the rows that its snapshot shows, in order; the values of an INSERT.
-    pub keys: Vec<Datum>,
+    /// The rows that its snapshot shows, in the order of their keys; the one that an INSERT brings.
+    pub found: Vec<Found>,
     /// How many rows, or advisory locks, are done.
     pub done: usize,
     /// How many rows it has changed or found.
@@ -78,6 +79,15 @@ pub(super) struct Progress {
     pub rows: Vec<Vec<Datum>>,
     /// When it began, by the monotonic clock.
     pub started: i64,
+}
+
+/// A row as a statement's snapshot shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Found {
+    pub key: Datum,
+    pub values: Values,
+    /// As the how-manieth row of the server it was inserted.
+    pub inserted: u64,
 }
 
 /// A statement that waits for a lock.

@@ -32,6 +32,8 @@ pub(super) struct Row {
     pub created_by: Option<ClientId>,
     /// Counts creations in the database.
     pub created: u64,
+    /// `created` when it was inserted: a lease that is taken over is the same row.
+    pub inserted: u64,
 }
 
 /// What an open transaction has made of a row.
@@ -40,6 +42,8 @@ pub(super) struct Pending {
     pub session: SessionId,
     /// `None`: deleted.
     pub values: Option<Values>,
+    /// The transaction has inserted it, perhaps where it had deleted another.
+    pub is_new: bool,
 }
 
 /// What an expression may look at.
@@ -66,6 +70,11 @@ impl Table {
             Some(pending) if pending.session == session => pending.values.as_ref(),
             _ => row.committed.as_ref(),
         }
+    }
+
+    /// As the how-manieth row of the server the committed row of a key was inserted; 0: there is none.
+    pub fn inserted(&self, key: &Datum) -> u64 {
+        self.rows.get(key).map_or(0, |row| row.inserted)
     }
 
     /// Checks what is going to be stored.

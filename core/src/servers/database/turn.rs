@@ -157,8 +157,8 @@ impl<'a> Turn<'a> {
             }
             _ => {
                 state.transaction.get_or_insert_with(|| Transaction::new(Kind::Single, wall));
-                let keys = self.snapshot(session, &statement)?;
-                let progress = Progress { statement, keys, done: 0, count: 0, rows: Vec::new(), started: now };
+                let found = self.snapshot(session, &statement)?;
+                let progress = Progress { statement, found, done: 0, count: 0, rows: Vec::new(), started: now };
                 self.go_on(session, progress)
             }
         }
@@ -253,15 +253,20 @@ impl<'a> Turn<'a> {
             let lease = table.lease();
             let Some(row) = table.rows.get_mut(key) else { continue };
             let Some(pending) = row.pending.take() else { continue };
-            let is_new = match (&row.committed, &pending.values) {
+            let is_created = match (&row.committed, &pending.values) {
                 (None, Some(_)) => true,
-                (Some(old), Some(new)) => lease.is_some_and(|lease| lease.is_taken_over(old, new, wall)),
+                (Some(old), Some(new)) => {
+                    pending.is_new || lease.is_some_and(|lease| lease.is_taken_over(old, new, wall))
+                }
                 (_, None) => false,
             };
             row.committed = pending.values;
-            if is_new {
+            if is_created {
                 self.database.created += 1;
                 (row.created_by, row.created) = (peer, self.database.created);
+            }
+            if pending.is_new {
+                row.inserted = row.created;
             }
         }
         self.forget_rows_and_locks(session, &transaction);
