@@ -385,6 +385,8 @@ pub enum Topic {
     Scenarios,
     /// What a fault in a scenario can be.
     Faults,
+    /// What a comparison is made against: its columns.
+    Threats,
     /// What is judged.
     Properties,
     /// What a fault can wait for.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use locklab_core::check::Property;
+use locklab_core::compare::Threat;
 use locklab_core::i18n::{Language, Text, did_you_mean, nearest};
 use locklab_core::locks::{self, Difference, Kind, Preset};
 use locklab_core::say;
@@ -31,14 +32,17 @@ struct Page {
 
 impl Page {
     fn explain(&mut self, name: &str) -> Result<(), Failure> {
+        let (fault, threat) = (catalog::fault(name), name.parse::<Threat>().ok());
         if let Ok(kind) = locks::find(name) {
             self.lock(kind);
         } else if let Some(guard) = catalog::guard(&name.to_lowercase()) {
             self.guard(guard);
         } else if let Some(property) = property(name) {
             self.property(property);
-        } else if let Some(fault) = catalog::fault(name) {
-            self.fault(fault);
+        } else if fault.is_some() || threat.is_some() {
+            // Some have one name.
+            fault.iter().for_each(|fault| self.fault(fault));
+            threat.iter().for_each(|threat| self.threat(*threat, fault.is_some()));
         } else if let Some(scenario) = library::find(name) {
             self.scenario(scenario);
         } else {
@@ -110,6 +114,19 @@ impl Page {
         self.title(fault.key, &fault.summary());
         self.heading(&say!("In a scenario", "在场景中"));
         self.block(&format!("[[fault]]\n{}", fault.example));
+    }
+
+    /// A column of the comparison; below the fault of the same name, where there is one.
+    fn threat(&mut self, threat: Threat, has_page: bool) {
+        if !has_page {
+            self.title(threat.name(), &threat.sentence());
+        }
+        let title = threat.title();
+        self.heading(&say!("In the comparison: {title}", "在对比中：{title}", title = title));
+        if has_page {
+            self.paragraph(&threat.sentence());
+        }
+        self.block(&format!("locklab compare --against {threat}"));
     }
 
     fn scenario(&mut self, built_in: &library::BuiltIn) {

@@ -6,7 +6,7 @@ use locklab_core::time::Span;
 
 use crate::args::ListFormat;
 
-/// `locklab advise`. What is not said is asked on a terminal.
+/// `locklab advise`. What is not said is asked.
 #[derive(Debug, Args)]
 pub struct AdviseArguments {
     /// What is done: update, once, counter, several or job.
@@ -27,6 +27,13 @@ pub struct AdviseArguments {
     /// How to answer: text or json.
     #[arg(long, value_enum, default_value_t)]
     pub format: ListFormat,
+}
+
+impl AdviseArguments {
+    /// Whether something is not said that has to be known.
+    pub fn leaves_questions(&self) -> bool {
+        self.task.is_none() || self.stakes.is_none() || self.check.is_none() || self.servers.is_empty()
+    }
 }
 
 /// How long work takes at most.

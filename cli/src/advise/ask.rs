@@ -1,4 +1,4 @@
-//! Asking on a terminal what was not said.
+//! Asking what was not said: on a terminal, or of whatever the standard input brings.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -10,9 +10,11 @@ use super::arguments::{AdviseArguments, Work, work};
 use crate::failure::Failure;
 use crate::terminal::STRONG;
 
-/// The situation: what was said, and what is answered to the questions that are left.
+/// The situation: what was said, and what is answered to the questions that are left, a line each.
 pub fn situation(arguments: &AdviseArguments, language: Language) -> Result<Situation, Failure> {
-    let mut asker = Asker { language, is_there: io::stdin().is_terminal() };
+    let asker = Asker { language };
+    // Whoever has said everything else in a script means that nobody knows the work.
+    let asks_work = arguments.leaves_questions() || io::stdin().is_terminal();
     let task = match arguments.task {
         Some(task) => task,
         None => asker.choose(Task::asks(), "--task", Task::ALL, Task::name, Task::title)?,
@@ -27,7 +29,7 @@ pub fn situation(arguments: &AdviseArguments, language: Language) -> Result<Situ
     };
     let work = match arguments.work {
         Some(work) => work,
-        None if asker.is_there => asker.work()?,
+        None if asks_work => asker.work()?,
         None => Work::Unknown,
     };
     let servers = match arguments.servers.as_slice() {
@@ -37,45 +39,36 @@ pub fn situation(arguments: &AdviseArguments, language: Language) -> Result<Situ
     Ok(Situation { task, stakes, check, work: work.bound(), servers })
 }
 
-/// Somebody to ask, if there is anybody.
+/// Asks on the standard error, and reads the answers from the standard input.
 struct Asker {
     language: Language,
-    is_there: bool,
 }
 
 impl Asker {
     fn choose<A: Copy>(
-        &mut self,
+        &self,
         question: Text,
         option: &str,
         answers: &[A],
         name: fn(A) -> &'static str,
         title: fn(A) -> Text,
     ) -> Result<A, Failure> {
-        if !self.is_there {
-            return Err(unsaid(option, &answers.iter().map(|answer| name(*answer)).collect::<Vec<_>>()));
-        }
         self.list(&question, answers, name, title);
-        loop {
-            let line = self.line()?;
-            if let Some(answer) = pick(&line, answers, name) {
-                return Ok(answer);
+        while let Some(line) = self.line() {
+            match pick(&line, answers, name) {
+                Some(answer) => return Ok(answer),
+                None => self.again(),
             }
-            self.again();
         }
+        Err(unsaid(option, &names(answers, name)))
     }
 
-    fn servers(&mut self) -> Result<Vec<Server>, Failure> {
-        if !self.is_there {
-            let names: Vec<&str> = Server::ALL.iter().map(|server| server.name()).collect();
-            return Err(unsaid("--servers", &names));
-        }
+    fn servers(&self) -> Result<Vec<Server>, Failure> {
         self.list(&Server::asks(), Server::ALL, Server::name, Server::title);
         self.tell(&say!("several, with commas between", "可多选，用逗号分隔"));
-        loop {
-            let line = self.line()?;
+        while let Some(line) = self.line() {
             let picked: Option<Vec<Server>> = line
-                .split([',', ' ', '，'])
+                .split([',', ' ', '，', '、'])
                 .filter(|part| !part.is_empty())
                 .map(|part| pick(part, Server::ALL, Server::name))
                 .collect();
@@ -84,19 +77,20 @@ impl Asker {
                 _ => self.again(),
             }
         }
+        Err(unsaid("--servers", &names(Server::ALL, Server::name)))
     }
 
-    fn work(&mut self) -> Result<Work, Failure> {
-        self.heading(&say!(
-            "How long does the work take at most? A time such as 200ms, or unknown.",
-            "工作最长需要多久？写一个时间，如 200ms；不知道就写 unknown。"
-        ));
-        loop {
-            match work(self.line()?.trim()) {
+    fn work(&self) -> Result<Work, Failure> {
+        self.heading(&say!("How long does the work take at most?", "工作最长需要多久？"));
+        let allowed = say!("a time such as 200ms or 3s, or unknown", "一个时间，如 200ms 或 3s；不知道就写 unknown");
+        self.tell(&allowed);
+        while let Some(line) = self.line() {
+            match work(&line) {
                 Ok(work) => return Ok(work),
-                Err(_) => self.again(),
+                Err(_) => self.tell(&say!("please answer with {allowed}", "请回答{allowed}", allowed = allowed)),
             }
         }
+        Err(unsaid("--work", &["200ms", "3s", "unknown"]))
     }
 
     fn list<A: Copy>(&self, question: &Text, answers: &[A], name: fn(A) -> &'static str, title: fn(A) -> Text) {
@@ -121,13 +115,18 @@ impl Asker {
         self.tell(&say!("please answer with a number or a name from the list", "请用列表中的编号或名字回答"));
     }
 
-    fn line(&self) -> Result<String, Failure> {
+    /// The next answer; `None`: there are no more.
+    fn line(&self) -> Option<String> {
         let mut stderr = anstream::stderr();
         let _ = write!(stderr, "> ").and_then(|()| stderr.flush());
         let mut line = String::new();
         match io::stdin().lock().read_line(&mut line) {
-            Ok(length) if length > 0 => Ok(line.trim().to_owned()),
-            _ => Err(Failure::input(say!("the answers ended before the questions", "问题还没问完，回答就结束了"))),
+            Ok(length) if length > 0 => Some(line.trim().to_owned()),
+            _ => {
+                // The prompt stays without an answer; what follows begins a line.
+                let _ = writeln!(stderr);
+                None
+            }
         }
     }
 }
@@ -139,11 +138,15 @@ fn pick<A: Copy>(text: &str, answers: &[A], name: fn(A) -> &'static str) -> Opti
     answers.iter().copied().find(|answer| name(*answer) == text).or_else(by_number)
 }
 
+fn names<A: Copy>(answers: &[A], name: fn(A) -> &'static str) -> Vec<&'static str> {
+    answers.iter().map(|answer| name(*answer)).collect()
+}
+
 fn unsaid(option: &str, answers: &[&str]) -> Failure {
     let names = answers.join(", ");
     Failure::input(say!(
-        "nobody can be asked here, and {option} was not given",
-        "这里无法提问，而命令行没有写 {option}",
+        "the answers ended before the questions, and {option} was not given",
+        "问题还没问完，回答就结束了，而命令行没有写 {option}",
         option = option
     ))
     .hint(say!("{option} takes {names}", "{option} 可以是 {names}", option = option, names = names))

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use locklab_core::compare::Mechanism;
 use locklab_core::compare::advice::{Advice, Reason, Situation, Stakes};
+use locklab_core::compare::{Answer, Mechanism};
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use textwrap::Options;
@@ -16,8 +16,16 @@ pub fn page(situation: &Situation, advice: &Advice, language: Language) -> Strin
     page.headline(advice);
     page.paragraph("", "", &first_question(situation.stakes));
     page.heading(&say!("Because", "理由"));
-    for reason in advice.reasons.iter().filter(|reason| reason.is_good()) {
+    for reason in advice.reasons.iter().filter(|reason| reason.is_good() && reason.found.runs > 0) {
         page.point(&cell(reason));
+    }
+    for (why, threats) in without_concern(&advice.reasons) {
+        page.point(&say!(
+            "{why}, so no concern: {threats}",
+            "{why}，所以无需担心：{threats}",
+            why = why,
+            threats = threats
+        ));
     }
     if !advice.rejected.is_empty() {
         page.heading(&say!("Why not", "为什么不用"));
@@ -55,6 +63,20 @@ pub fn by_remedy(left: &[Reason]) -> Vec<(Text, Vec<&Reason>)> {
         match all.iter_mut().find(|(known, _)| *known == remedy) {
             Some((_, reasons)) => reasons.push(reason),
             None => all.push((remedy, vec![reason])),
+        }
+    }
+    all
+}
+
+/// What does not concern the choice, by why: `it asks no server`, `restart without data; key evicted`.
+fn without_concern(reasons: &[Reason]) -> Vec<(Text, Text)> {
+    let mut all: Vec<(Text, Text)> = Vec::new();
+    for reason in reasons {
+        let Answer::NotApplicable { why } = &reason.found.answer else { continue };
+        let title = reason.cell.threat.title();
+        match all.iter_mut().find(|(known, _)| known == why) {
+            Some((_, threats)) => *threats = say!("{one}; {other}", "{one}；{other}", one = &*threats, other = title),
+            None => all.push((why.clone(), title)),
         }
     }
     all
@@ -104,7 +126,10 @@ struct Page {
 
 impl Page {
     fn headline(&mut self, advice: &Advice) {
-        let title = advice.choice.title();
+        let title = match advice.needs_no_lock() {
+            true => advice.choice.means.title(),
+            false => advice.choice.title(),
+        };
         let (words, style) = match (advice.is_enough(), advice.needs_no_lock()) {
             (true, true) => (say!("You need no lock", "你不需要锁"), FINE),
             (true, false) => (say!("Take this lock", "建议用这把锁"), FINE),

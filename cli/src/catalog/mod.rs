@@ -9,6 +9,7 @@ pub use guards::{GuardInfo, guard};
 
 use clap::ValueEnum;
 use locklab_core::check::{Property, TOTALS, happenings};
+use locklab_core::compare::Threat;
 use locklab_core::i18n::Text;
 use locklab_core::locks;
 use locklab_core::say;
@@ -44,7 +45,11 @@ pub fn heading(topic: Topic) -> Text {
         Topic::Locks => say!("Locks", "锁"),
         Topic::Guards => say!("Guards at the resource, without a lock", "资源自己的防护（不用锁）"),
         Topic::Scenarios => say!("Scenarios", "场景"),
-        Topic::Faults => say!("Faults", "故障"),
+        Topic::Faults => say!("Faults (a scenario writes them: [[fault]])", "故障（场景里写成 [[fault]]）"),
+        Topic::Threats => say!(
+            "Threats (the columns of a comparison: locklab compare --against pause)",
+            "考验（对比的各列：locklab compare --against pause）"
+        ),
         Topic::Properties => say!("Properties", "性质"),
         Topic::Milestones => say!(
             "Milestones (a fault waits for them: at = \"A.acquired\")",
@@ -84,6 +89,7 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
             .collect(),
         Topic::Scenarios => library::ALL.iter().map(|scenario| Entry::new(scenario.name, title(scenario))).collect(),
         Topic::Faults => faults::ALL.iter().map(|fault| Entry::new(fault.key, fault.summary())).collect(),
+        Topic::Threats => Threat::ALL.iter().map(|threat| Entry::new(threat.name(), threat.sentence())).collect(),
         Topic::Properties => {
             Property::ALL.iter().map(|property| Entry::new(property.name(), property.sentence())).collect()
         }

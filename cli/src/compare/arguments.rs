@@ -14,7 +14,7 @@ pub struct CompareArguments {
     /// atomic or script.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub locks: Vec<String>,
-    /// Only against these, such as pause,failover; a wrong name is answered with all of them.
+    /// Only against these, such as pause,failover; their names: locklab list threats.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<String>,
     /// The form; otherwise the ending of -o FILE decides, else text.

@@ -27,16 +27,13 @@ td a:hover, td a:focus { text-decoration: underline; }
 .not-applicable { opacity: .5; }
 code { overflow-wrap: anywhere; }
 section { border-top: 1px solid #8884; margin-top: 1rem; }
+section:target { outline: 3px solid #2a78d6; outline-offset: .5rem; }
 ";
 
 /// The document.
 pub fn document(matrix: &Matrix, language: Language) -> String {
     let say = |text: &Text| escaped(text.in_language(language));
-    let title = say(&say!("Locks compared", "锁的对比"));
-    let tag = if language == Language::English { "en" } else { "zh" };
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"{tag}\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n"
-    );
+    let mut page = opening(say!("Locks compared", "锁的对比").in_language(language), language);
     table(&mut page, matrix, language);
     page.push_str("<ul>\n");
     for line in legend().iter().chain([&cost_legend()]) {
@@ -48,6 +45,15 @@ pub fn document(matrix: &Matrix, language: Language) -> String {
     }
     page.push_str("</html>\n");
     page
+}
+
+/// The beginning of a page: its head, and its title as the first heading.
+pub fn opening(title: &str, language: Language) -> String {
+    let title = escaped(title);
+    let tag = if language == Language::English { "en" } else { "zh" };
+    format!(
+        "<!doctype html>\n<html lang=\"{tag}\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>\n"
+    )
 }
 
 fn table(page: &mut String, matrix: &Matrix, language: Language) {

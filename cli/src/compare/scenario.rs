@@ -8,7 +8,8 @@ use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 use serde_json::{Value, json};
 
-use super::sheet::{Sheet, escaped};
+use super::html::opening;
+use super::sheet::Sheet;
 use super::{CompareArguments, CompareFormat};
 use crate::failure::Failure;
 use crate::input;
@@ -44,11 +45,9 @@ pub fn compare(
         CompareFormat::Md => sheet.markdown(),
         CompareFormat::Csv => sheet.csv(),
         CompareFormat::Json => document(&stage, &played),
-        CompareFormat::Html => format!(
-            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<h1>{title}</h1>\n{}",
-            sheet.html(),
-            title = escaped(&title)
-        ),
+        CompareFormat::Html => {
+            format!("{}<div class=\"scroll\">{}</div>\n</html>\n", opening(&title, language), sheet.html())
+        }
     })
 }
 

@@ -55,7 +55,7 @@ const WORDS: [Words; 15] = [
                 "locks",
                 "只对比这些锁，如 token-lua,fenced+fencing；+ 后面写资源的防护：nothing、fencing、version、unique-key、atomic 或 script",
             ),
-            ("against", "只面对这些，如 pause,failover；名字写错时会列出全部"),
+            ("against", "只面对这些，如 pause,failover；名字见 locklab list threats"),
             (
                 "format",
                 "格式：text、html（每一格都能打开）、json（见 docs/zh/compare.md）、csv、md；不写则看 -o 文件的扩展名，否则为 text",
@@ -168,7 +168,7 @@ const WORDS: [Words; 15] = [
         command: "list",
         about: "按名字列出锁、场景、故障、性质等",
         arguments: &[
-            ("what", "只列出：locks、guards、scenarios、faults、properties、milestones、happenings 或 totals"),
+            ("what", "只列出：locks、guards、scenarios、faults、threats、properties、milestones、happenings 或 totals"),
             ("format", "格式：text 或 json"),
         ],
     },

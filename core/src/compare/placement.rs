@@ -243,7 +243,7 @@ fn tried(threat: Threat, moments: u64, ttl: Span) -> Text {
         }
         Threat::Pause | Threat::PauseAfterCheck | Threat::LateRequest => say!(
             "for {short}, {longer} and {longest}",
-            "时长 {short}、{longer} 和 {longest}",
+            "时长 {short}、{longer}和 {longest}",
             short = short,
             longer = longer,
             longest = longest

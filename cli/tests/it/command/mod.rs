@@ -1,6 +1,7 @@
 //! The program as its users meet it: what is typed, what comes out, the exit code.
 
 mod bad_input;
+mod compare;
 mod envelope;
 mod explore;
 mod names;

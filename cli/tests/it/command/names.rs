@@ -55,6 +55,13 @@ fn a_name_in_other_letters_is_told_before_names_that_are_like_it() {
 }
 
 #[test]
+fn a_fault_that_is_a_column_of_the_comparison_too_is_explained_as_both() {
+    let said = locklab(&["explain", "pause"]);
+    assert!(said.out.contains("    [[fault]]\n"), "{}", said.out);
+    assert!(said.out.ends_with("    locklab compare --against pause\n"), "{}", said.out);
+}
+
+#[test]
 fn completions_know_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
         let said = locklab(&["completions", shell]);
