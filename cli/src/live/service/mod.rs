@@ -30,6 +30,7 @@
 //!   moment at which it may go the service is [`due`](RealService::due) again and again, a few milliseconds apart, until it has gone.
 //! - Nothing sleeps longer than a server needs; a guard against waiting for ever is `PATIENCE`.
 
+mod database;
 mod etcd;
 mod parts;
 mod process;
@@ -96,6 +97,10 @@ pub trait RealService: fmt::Debug {
 pub enum Kind {
     /// An etcd of one member.
     Etcd,
+    /// An SQLite database, which is a part of this program.
+    Sqlite,
+    /// A PostgreSQL server.
+    PostgreSql,
 }
 
 impl Kind {
@@ -108,7 +113,8 @@ impl Kind {
                 "Kubernetes 和 Consul 只能模拟"
             ))),
             Topology::Etcd => Ok(Some(Kind::Etcd)),
-            Topology::Database | Topology::ZooKeeper => Err(LiveError::NotApplicable(say!(
+            Topology::Database => database::which(plan).map(Some),
+            Topology::ZooKeeper => Err(LiveError::NotApplicable(say!(
                 "live runs are not played on this service",
                 "真实运行不支持这个服务"
             ))),
@@ -116,9 +122,11 @@ impl Kind {
     }
 
     /// Starts it in a folder of the run's own.
-    pub fn start(self, folder: &Path, _plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
+    pub fn start(self, folder: &Path, plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
         Ok(match self {
             Kind::Etcd => Box::new(etcd::Etcd::start(folder)?),
+            Kind::Sqlite => Box::new(database::Sqlite::start(folder)?),
+            Kind::PostgreSql => Box::new(database::PostgreSql::start(folder, plan.database_settings)?),
         })
     }
 }

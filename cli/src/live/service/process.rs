@@ -74,6 +74,15 @@ impl ServerProcess {
         }
     }
 
+    /// Waits until it has ended by itself, for at most so long.
+    pub fn await_end(&mut self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        let lives = |process: &mut Child| matches!(process.try_wait(), Ok(None));
+        while self.process.as_mut().is_some_and(lives) && Instant::now() < deadline {
+            thread::sleep(PAUSE);
+        }
+    }
+
     /// Kills it as a crash does: at once, without a word.
     pub fn crash(&mut self) {
         if let Some(mut process) = self.process.take() {

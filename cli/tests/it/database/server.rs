@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use super::connection::Connection;
+use super::install::{as_user, programs};
 
 /// No two servers of this process try one port: the one that answers there would be the other.
 static NEXT: AtomicU16 = AtomicU16::new(0);
@@ -23,7 +22,7 @@ pub struct Server {
 impl Server {
     /// Starts a server that looks for deadlocks after `deadlock_timeout`.
     pub fn start(deadlock_timeout: Duration) -> Server {
-        let programs = programs();
+        let programs = programs().expect("PostgreSQL is not here; install it with: apt-get install -y postgresql");
         let folder = tempfile::tempdir().expect("a temporary folder");
         // The server's user is another one where the tests are root's.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("the folder is ours");
@@ -79,33 +78,4 @@ impl Drop for Server {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// Where PostgreSQL's programs are; Debian keeps them off the PATH.
-fn programs() -> PathBuf {
-    let debian = glob::glob("/usr/lib/postgresql/*/bin").expect("a pattern").flatten().max();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = debian.into_iter().chain(std::env::split_paths(&path));
-    let found = folders.into_iter().find(|folder| folder.join("initdb").is_file());
-    found.expect("PostgreSQL is not here; install it with: apt-get install -y postgresql")
-}
-
-/// A program that runs as somebody else than root, as PostgreSQL wants.
-fn as_user(program: &Path) -> Command {
-    let mut command = Command::new(program);
-    if rustix::process::getuid().is_root() {
-        let (user, group) = other_user();
-        command.uid(user).gid(group);
-    }
-    command
-}
-
-fn other_user() -> (u32, u32) {
-    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let ids = |line: &str| {
-        let fields: Vec<&str> = line.split(':').collect();
-        Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
-    };
-    let named = |name: &str| users.lines().find(|line| line.split(':').next() == Some(name)).and_then(ids);
-    named("postgres").or_else(|| named("nobody")).expect("a user that is not root")
 }

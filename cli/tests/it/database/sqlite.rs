@@ -3,10 +3,10 @@
 use locklab_core::servers::Service;
 use locklab_core::servers::database::Database;
 use locklab_core::time::LocalTime;
-use locklab_core::wire::{ClientId, Command, Reply};
+use locklab_core::wire::{ClientId, Command};
 use rusqlite::Connection;
-use rusqlite::types::ValueRef;
 
+use super::statement::answer;
 use super::stories::{TABLES, sorted};
 use crate::redis_commands::Random;
 
@@ -28,7 +28,7 @@ fn statements_on_their_own_are_answered_as_sqlite_answers_them() {
             said += &format!("{text}\n");
             let execution = model.execute(LocalTime::default(), Some(ClientId(0)), &Command::sql(&text));
             let modelled = execution.reply().cloned().expect("nobody else has a lock");
-            let real = ask(&sqlite, &text);
+            let real = answer(&sqlite, &text);
             let agree = match (real.error_code(), modelled.error_code()) {
                 (None, None) => sorted(&real) == sorted(&modelled),
                 (real, modelled) => real == modelled,
@@ -36,54 +36,6 @@ fn statements_on_their_own_are_answered_as_sqlite_answers_them() {
             assert!(agree, "round {round}:\n{said}  SQLite {real}\n  model  {modelled}");
         }
     }
-}
-
-/// What SQLite answers, in the shape and with the codes of the model.
-fn ask(sqlite: &Connection, text: &str) -> Reply {
-    let answered = (|| {
-        let mut statement = sqlite.prepare(text)?;
-        let columns = statement.column_count();
-        if columns == 0 {
-            let changed = statement.execute([])?;
-            return Ok(if text.starts_with("CREATE") {
-                Reply::Status("CREATE TABLE".into())
-            } else {
-                Reply::Integer(changed as i64)
-            });
-        }
-        let mut rows = statement.query([])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            let values = (0..columns).map(|index| row.get_ref(index).map(value)).collect::<Result<Vec<_>, _>>()?;
-            found.push(match &values[..] {
-                [value] => value.clone(),
-                _ => Reply::Array(values),
-            });
-        }
-        Ok(match found.len() {
-            0 => Reply::Nil,
-            1 => found.remove(0),
-            _ => Reply::Array(found),
-        })
-    })();
-    answered.unwrap_or_else(|error: rusqlite::Error| Reply::Error(code(&error)))
-}
-
-fn value(value: ValueRef<'_>) -> Reply {
-    match value {
-        ValueRef::Null => Reply::Nil,
-        ValueRef::Integer(number) => Reply::Integer(number),
-        ValueRef::Real(number) => Reply::bulk(number.to_string()),
-        ValueRef::Text(text) | ValueRef::Blob(text) => Reply::bulk(text),
-    }
-}
-
-/// The SQLSTATE of a constraint that SQLite names.
-fn code(error: &rusqlite::Error) -> String {
-    let text = error.to_string();
-    let known = [("UNIQUE", "23505"), ("CHECK", "23514"), ("NOT NULL", "23502")];
-    let code = known.iter().find(|(constraint, _)| text.starts_with(&format!("{constraint} constraint failed")));
-    format!("{} {text}", code.map_or("XX000", |(_, code)| code))
 }
 
 fn statement(random: &mut Random) -> String {

@@ -7,14 +7,17 @@ use std::time::Duration;
 use locklab_core::wire::Reply;
 
 /// A connection. Statements are sent and answered one at a time; an answer may be a long time in coming.
+#[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     received: Vec<u8>,
     answer: Answer,
+    process: u32,
+    is_in_transaction: bool,
 }
 
 /// What has come of an answer so far.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Answer {
     types: Vec<u32>,
     rows: Vec<Vec<Reply>>,
@@ -28,7 +31,8 @@ impl Connection {
     pub fn open(port: u16) -> io::Result<Connection> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
-        let mut connection = Connection { stream, received: Vec::new(), answer: Answer::default() };
+        let (received, answer) = (Vec::new(), Answer::default());
+        let mut connection = Connection { stream, received, answer, process: 0, is_in_transaction: false };
         let mut start = 196_608_u32.to_be_bytes().to_vec();
         start.extend_from_slice(b"user\0locklab\0database\0postgres\0\0");
         connection.frame(None, &start)?;
@@ -47,22 +51,58 @@ impl Connection {
         self.frame(Some(b'Q'), &text)
     }
 
+    /// The number of the server process at the other end.
+    pub fn process(&self) -> u32 {
+        self.process
+    }
+
+    /// Whether the last answer left a transaction open, or failed.
+    pub fn is_in_transaction(&self) -> bool {
+        self.is_in_transaction
+    }
+
+    /// Whether something has come that no statement asked for: the end of the connection, with the reason.
+    pub fn has_unasked(&self) -> bool {
+        let mut byte = [0];
+        let peeked = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut byte));
+        let restored = self.stream.set_nonblocking(false);
+        restored.is_err() || !matches!(&peeked, Err(error) if error.kind() == io::ErrorKind::WouldBlock)
+    }
+
+    /// The rows that a statement gives, whose answer comes at once.
+    pub fn rows(&mut self, statement: &str, wait: Duration) -> io::Result<Vec<Vec<Reply>>> {
+        self.send(statement)?;
+        let answer = self.answered(wait)?.ok_or(io::ErrorKind::TimedOut)?;
+        match answer.error {
+            Some(error) => Err(io::Error::other(error)),
+            None => Ok(answer.rows),
+        }
+    }
+
     /// The answer to the last statement, in the shape in which the model gives it; `None` if it does not come within `wait`.
     pub fn receive(&mut self, wait: Duration) -> io::Result<Option<Reply>> {
+        Ok(self.answered(wait)?.map(Answer::into_reply))
+    }
+
+    fn answered(&mut self, wait: Duration) -> io::Result<Option<Answer>> {
         self.stream.set_read_timeout(Some(wait.max(Duration::from_millis(1))))?;
         loop {
             while let Some((kind, body)) = self.message() {
-                if kind == b'Z' {
-                    return Ok(Some(std::mem::take(&mut self.answer).into_reply()));
+                match kind {
+                    b'Z' => {
+                        self.is_in_transaction = body != b"I";
+                        return Ok(Some(std::mem::take(&mut self.answer)));
+                    }
+                    b'K' => self.process = body.get(..4).map_or(0, number),
+                    _ => self.answer.take(kind, &body),
                 }
-                self.answer.take(kind, &body);
             }
             let mut chunk = [0; 4096];
             match self.stream.read(&mut chunk) {
                 Ok(0) => {
                     let answer = std::mem::take(&mut self.answer);
                     return match answer.error {
-                        Some(error) => Ok(Some(Reply::Error(error))),
+                        Some(_) => Ok(Some(answer)),
                         None => Err(io::ErrorKind::UnexpectedEof.into()),
                     };
                 }
@@ -85,7 +125,7 @@ impl Connection {
     /// The next whole message: its kind and its body.
     fn message(&mut self) -> Option<(u8, Vec<u8>)> {
         let head = self.received.get(..5)?;
-        let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        let length = number(&head[1..]) as usize;
         let kind = head[0];
         let body = self.received.get(5..=length)?.to_vec();
         self.received.drain(..=length);
@@ -111,7 +151,7 @@ impl Answer {
         let mut rest = &body[2..];
         let mut row = Vec::new();
         for kind in &self.types {
-            let length = i32::from_be_bytes([rest[0], rest[1], rest[2], rest[3]]);
+            let length = number(rest).cast_signed();
             rest = &rest[4..];
             let Ok(length) = usize::try_from(length) else {
                 row.push(Reply::Nil);
@@ -146,13 +186,18 @@ impl Answer {
     }
 }
 
+/// Four bytes as a number.
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().take(4).fold(0, |number, byte| (number << 8) | u32::from(*byte))
+}
+
 fn column_types(body: &[u8]) -> Vec<u32> {
     let mut types = Vec::new();
     let mut rest = &body[2..];
     while let Some(end) = rest.iter().position(|byte| *byte == 0) {
         // After the name: table, column, type, size, modifier, format.
         let field = &rest[end + 1..];
-        types.push(u32::from_be_bytes([field[6], field[7], field[8], field[9]]));
+        types.push(number(&field[6..]));
         rest = &field[18..];
     }
     types

@@ -1,0 +1,34 @@
+//! Real databases: SQLite, which is a part of this program, and PostgreSQL, which the run starts itself where it is installed.
+//!
+//! A lock that is one statement (a unique key), and a resource that needs no lock (a version, a condition, a unique key), are played on SQLite; what waits for
+//! somebody, or is a transaction, is played on PostgreSQL.
+
+mod connection;
+mod install;
+mod ledger;
+mod look;
+mod postgres;
+mod session;
+mod sqlite;
+mod statement;
+
+use locklab_core::say;
+use locklab_core::servers::database::Access;
+use locklab_core::sim::Plan;
+
+use super::super::error::LiveError;
+use super::Kind;
+pub use postgres::PostgreSql;
+pub use sqlite::Sqlite;
+
+/// Which database plays a plan.
+pub fn which(plan: &Plan) -> Result<Kind, LiveError> {
+    if let Access::Pooled { .. } = plan.database_settings.access {
+        return Err(LiveError::NotApplicable(say!(
+            "a connection pooler stands in front of this database, and live runs start none",
+            "这个数据库前面有连接池，而真实运行不会启动连接池"
+        )));
+    }
+    let is_one_statement = plan.kind.asks_nobody() || *plan.kind.name == *"lock-row";
+    Ok(if is_one_statement { Kind::Sqlite } else { Kind::PostgreSql })
+}

@@ -1,0 +1,340 @@
+//! A PostgreSQL of the run's own.
+//!
+//! Every client has a connection, and the driver one of its own, from which it looks at rows and locks. Whether a statement waits is what `pg_locks`
+//! says: whoever frees a lock marks it as granted there before it is answered itself, so there is no moment at which nobody knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use locklab_core::servers::database::Settings;
+use locklab_core::servers::database::sql::{Advisory, AdvisoryKey, Statement};
+use locklab_core::servers::{Delivery, Outcome};
+use locklab_core::time::{Span, Time};
+use locklab_core::wire::{ClientId, Command, Records, Reply};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::super::super::error::LiveError;
+use super::super::super::server::PATIENCE;
+use super::super::RealService;
+use super::super::process::{ServerProcess, free_port};
+use super::connection::Connection;
+use super::install::{as_user, other_user, programs};
+use super::look::Looker;
+use super::session::Session;
+
+/// How long an answer is waited for before the server is asked whether the statement waits for a lock.
+const SOON: Duration = Duration::from_millis(2);
+/// How often a service that may do something by itself is looked at.
+const AGAIN: Span = Span(3_000);
+
+/// A PostgreSQL server with its clients' sessions.
+#[derive(Debug)]
+pub struct PostgreSql {
+    programs: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    settings: Settings,
+    process: ServerProcess,
+    version: String,
+    /// `None`: the server is down.
+    observer: Option<Connection>,
+    sessions: BTreeMap<Option<ClientId>, Session>,
+    /// Connections that were cut without a word, and when the server finds out.
+    cut: Vec<(Instant, Connection)>,
+    opened: u32,
+    looker: Looker,
+    deliveries: Vec<Delivery>,
+}
+
+impl PostgreSql {
+    /// Makes a server with an empty database in a folder and starts it.
+    pub fn start(folder: &Path, settings: Settings) -> Result<PostgreSql, LiveError> {
+        let not_here = LiveError::NotInstalled { what: "PostgreSQL", packages: "postgresql" };
+        let programs = programs().ok_or(not_here)?;
+        let data = folder.join("data");
+        prepare(folder).map_err(LiveError::system("prepare a server's folder", "准备服务器的文件夹"))?;
+        let made = as_user(&programs.join("initdb"))
+            .args(["--auth=trust", "--username=locklab", "--no-sync", "--encoding=UTF8", "--locale=C", "--pgdata"])
+            .arg(&data)
+            .current_dir(folder)
+            .output()
+            .map_err(LiveError::system("start initdb", "启动 initdb"))?;
+        if !made.status.success() {
+            let reason = format!("initdb: {}", String::from_utf8_lossy(&made.stderr).trim());
+            return Err(LiveError::NotStarted { server: "PostgreSQL", reason });
+        }
+        let mut server = PostgreSql {
+            programs,
+            folder: folder.to_owned(),
+            port: free_port()?,
+            settings,
+            process: ServerProcess::new("PostgreSQL", folder.join("postgres.log")),
+            version: String::new(),
+            observer: None,
+            sessions: BTreeMap::new(),
+            cut: Vec::new(),
+            opened: 0,
+            looker: Looker::default(),
+            deliveries: Vec::new(),
+        };
+        server.launch()?;
+        Ok(server)
+    }
+
+    fn launch(&mut self) -> Result<(), LiveError> {
+        let mut command = as_user(&self.programs.join("postgres"));
+        command.current_dir(&self.folder).arg("-D").arg(self.folder.join("data"));
+        command.args(["-p", &self.port.to_string(), "-h", "127.0.0.1"]);
+        let deadlock = self.settings.deadlock_timeout.micros() / 1_000;
+        for setting in [
+            "unix_socket_directories=",
+            "fsync=off",
+            "autovacuum=off",
+            "shared_buffers=8MB",
+            &format!("deadlock_timeout={deadlock}"),
+        ] {
+            command.args(["-c", setting]);
+        }
+        let port = self.port;
+        self.process.launch(&mut command, || Connection::open(port).is_ok())?;
+        self.observer = Some(Connection::open(port).map_err(unreachable())?);
+        let version = self.ask("SHOW server_version")?;
+        let version = version.first().and_then(|row| row.first()).and_then(Reply::text).unwrap_or_default();
+        self.version = version.split(' ').next().unwrap_or_default().to_owned();
+        Ok(())
+    }
+
+    /// The rows of a question of the driver's own.
+    fn ask(&mut self, question: &str) -> Result<Vec<Vec<Reply>>, LiveError> {
+        let observer = self.observer.as_mut().ok_or_else(|| LiveError::Broken("PostgreSQL is down".into()))?;
+        observer.rows(question, PATIENCE).map_err(unreachable())
+    }
+
+    /// The server processes whose statements wait for a lock.
+    fn waiting(&mut self) -> Result<BTreeSet<u32>, LiveError> {
+        let rows = self.ask("SELECT pid FROM pg_locks WHERE NOT granted")?;
+        Ok(rows.iter().filter_map(|row| row.first()?.integer()).filter_map(|pid| u32::try_from(pid).ok()).collect())
+    }
+
+    /// The session of a client, opened now where it has none.
+    fn session(&mut self, client: Option<ClientId>) -> Result<&mut Session, LiveError> {
+        if !self.sessions.contains_key(&client) {
+            self.opened += 1;
+            let connection = Connection::open(self.port).map_err(unreachable())?;
+            self.sessions.insert(client, Session::new(connection, self.opened));
+        }
+        self.sessions.get_mut(&client).ok_or_else(|| LiveError::Broken("a session is lost".into()))
+    }
+
+    /// Sends a statement; its answer, unless it waits for a lock.
+    fn run(&mut self, client: Option<ClientId>, text: &str) -> Result<Option<Reply>, LiveError> {
+        let session = self.session(client)?;
+        if session.ended.is_none() && session.connection.has_unasked() {
+            session.ended = Some(last_words(&mut session.connection));
+        }
+        if let Some(reply) = session.ended.take() {
+            self.sessions.remove(&client);
+            return Ok(Some(reply));
+        }
+        let process = session.connection.process();
+        session.connection.send(text).map_err(unreachable())?;
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            let session = self.session(client)?;
+            if let Some(reply) = session.connection.receive(SOON).map_err(unreachable())? {
+                session.answered();
+                return Ok(Some(reply));
+            }
+            if self.waiting()?.contains(&process) {
+                self.session(client)?.waiting = Some(Instant::now());
+                return Ok(None);
+            }
+        }
+        Err(LiveError::Broken(format!("PostgreSQL does not answer: {text}")))
+    }
+
+    /// Lets everything happen that is certain to: whoever no longer waits for a lock is answered.
+    fn settle(&mut self) -> Result<(), LiveError> {
+        self.cut.retain(|(until, _)| *until > Instant::now());
+        let deadline = Instant::now() + PATIENCE;
+        let mut is_quiet = false;
+        while !is_quiet && Instant::now() < deadline {
+            is_quiet = true;
+            if self.sessions.values().all(|session| session.waiting.is_none()) {
+                break;
+            }
+            let waiting = self.waiting()?;
+            for (client, session) in &mut self.sessions {
+                if session.waiting.is_none() || waiting.contains(&session.connection.process()) {
+                    continue;
+                }
+                is_quiet = false;
+                let Some(reply) = session.connection.receive(SOON).map_err(unreachable())? else { continue };
+                session.answered();
+                if let Some(client) = *client {
+                    self.deliveries.push(Delivery { client, message: reply, answers: true });
+                }
+            }
+        }
+        for session in self.sessions.values_mut().filter(|session| session.waiting.is_none()) {
+            if session.ended.is_none() && session.due(Duration::ZERO).is_some() && session.connection.has_unasked() {
+                session.ended = Some(last_words(&mut session.connection));
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the server has noticed that a connection is gone; while it waits for a lock it does not notice.
+    fn await_end(&mut self, process: u32) -> Result<(), LiveError> {
+        let deadline = Instant::now() + PATIENCE;
+        let lives = format!("SELECT pid FROM pg_stat_activity WHERE pid = {process}");
+        while Instant::now() < deadline && !self.ask(&lives)?.is_empty() && !self.waiting()?.contains(&process) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+}
+
+impl RealService for PostgreSql {
+    fn name(&self) -> String {
+        format!("PostgreSQL {}", self.version)
+    }
+
+    fn process_ids(&self) -> Vec<u32> {
+        self.process.id().into_iter().collect()
+    }
+
+    fn execute(&mut self, _now: Time, client: Option<ClientId>, command: &Command) -> Result<Outcome, LiveError> {
+        let words: Vec<_> = command.words().iter().map(|word| String::from_utf8_lossy(word)).collect();
+        let text = words.join(" ");
+        if let Ok(statement) = Statement::parse(&text) {
+            self.session(client)?.notice(&statement);
+            self.looker.notice(&statement);
+            if let Statement::Advisory(Advisory::Call(_, AdvisoryKey::Text(name))) = &statement {
+                let question = format!("SELECT hashtext('{}')", name.replace('\'', "''"));
+                let number = self.ask(&question)?.first().and_then(|row| row.first()).and_then(Reply::integer);
+                self.looker.name(number.unwrap_or_default(), name);
+            }
+        }
+        let reply = self.run(client, &text)?;
+        self.settle()?;
+        Ok(reply.map_or(Outcome::Blocked { timeout: None }, Outcome::Reply))
+    }
+
+    /// A row goes by a statement that changes rows, or at the end of the transaction that did.
+    fn may_remove(&self, command: &Command, key: &str) -> bool {
+        key.ends_with(" FOR UPDATE")
+            || key.starts_with("advisory/")
+            || matches!(command.name().as_str(), "UPDATE" | "DELETE" | "COMMIT")
+    }
+
+    fn deliveries(&mut self) -> Result<Vec<Delivery>, LiveError> {
+        Ok(std::mem::take(&mut self.deliveries))
+    }
+
+    /// No statement asks for it: its time-outs are the server's own.
+    fn time_out(&mut self, _client: ClientId) -> Result<Reply, LiveError> {
+        Err(LiveError::Broken("a statement of a database ends at the database".into()))
+    }
+
+    fn disconnect(&mut self, client: ClientId) -> Result<(), LiveError> {
+        if let Some(session) = self.sessions.remove(&Some(client)) {
+            let process = session.connection.process();
+            drop(session);
+            self.await_end(process)?;
+        }
+        self.settle()
+    }
+
+    /// The server keeps the session for as long as its keep-alive time: the connection stays open so long, and silent.
+    fn cut_off(&mut self, client: ClientId) -> Result<(), LiveError> {
+        let keep_alive = Duration::from_micros(self.settings.keep_alive.micros());
+        if keep_alive.is_zero() {
+            return self.disconnect(client);
+        }
+        if let Some(session) = self.sessions.remove(&Some(client)) {
+            self.cut.push((Instant::now() + keep_alive, session.connection));
+        }
+        self.settle()
+    }
+
+    fn records(&mut self, now: Time) -> Result<Records, LiveError> {
+        let found_out: Vec<u32> =
+            self.cut.iter().filter(|(until, _)| *until <= Instant::now()).map(|(_, cut)| cut.process()).collect();
+        self.settle()?;
+        for process in found_out {
+            self.await_end(process)?;
+        }
+        self.settle()?;
+        let Some(observer) = &mut self.observer else { return Ok(Records::new()) };
+        let sessions =
+            self.sessions.iter().map(|(client, session)| (session.connection.process(), (*client, session.number)));
+        self.looker.look(observer, &sessions.collect(), now).map_err(unreachable())
+    }
+
+    fn due(&self, now: Time) -> Option<Time> {
+        let deadlock = Duration::from_micros(self.settings.deadlock_timeout.micros());
+        let of_sessions = self.sessions.values().filter_map(|session| session.due(deadlock));
+        let next = of_sessions.chain(self.cut.iter().map(|(until, _)| *until)).min();
+        let next = next.map(|at| {
+            let left = at.saturating_duration_since(Instant::now()).as_micros();
+            now + Span(u64::try_from(left).unwrap_or(u64::MAX)).max(AGAIN)
+        });
+        next.into_iter().chain(self.looker.next_end().map(|end| end.max(now + AGAIN))).min()
+    }
+
+    fn crash(&mut self) {
+        self.observer = None;
+        self.sessions.clear();
+        self.cut.clear();
+        self.deliveries.clear();
+        // Told to quit, it ends its children at once and writes nothing; killed, it would leave them behind for a moment.
+        let process = self.process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+        if process.is_some_and(|process| kill_process(process, Signal::QUIT).is_ok()) {
+            self.process.await_end(PATIENCE);
+        }
+        self.process.crash();
+    }
+
+    /// It has its tables even without its data, as in the model.
+    fn restart(&mut self, data_kept: bool) -> Result<(), LiveError> {
+        self.launch()?;
+        if !data_kept {
+            for table in self.looker.tables() {
+                self.ask(&format!("DELETE FROM {table}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PostgreSql {
+    fn drop(&mut self) {
+        self.crash();
+    }
+}
+
+/// Lets the user that PostgreSQL runs as put its data into the folder.
+fn prepare(folder: &Path) -> std::io::Result<()> {
+    let data = folder.join("data");
+    fs::create_dir_all(&data)?;
+    if let Some((user, group)) = other_user() {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o711))?;
+        std::os::unix::fs::chown(&data, Some(user), Some(group))?;
+    }
+    Ok(())
+}
+
+/// Why the server has ended a connection.
+fn last_words(connection: &mut Connection) -> Reply {
+    let words = connection.receive(PATIENCE).ok().flatten();
+    words.unwrap_or_else(|| Reply::Error("57P01 terminating connection".into()))
+}
+
+fn unreachable() -> impl FnOnce(std::io::Error) -> LiveError {
+    LiveError::unreachable("PostgreSQL")
+}
