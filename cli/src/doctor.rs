@@ -26,7 +26,7 @@ struct Program {
     install: &'static str,
 }
 
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 3] = [
     Program {
         title: "redis-sentinel",
         files: &["redis-sentinel", "valkey-sentinel"],
@@ -48,18 +48,11 @@ const PROGRAMS: [Program; 4] = [
         purpose: || say!("the lock zookeeper", "锁 zookeeper"),
         install: "apt-get install zookeeper",
     },
-    Program {
-        title: "PostgreSQL",
-        files: &["postgres"],
-        folders: &["/usr/lib/postgresql/*/bin"],
-        purpose: || say!("FOR UPDATE and advisory locks", "FOR UPDATE 与 advisory 锁"),
-        install: "apt-get install postgresql",
-    },
 ];
 
 /// Looks at this machine and says what it can do.
 pub fn doctor(language: Language) -> Result<Ending, Failure> {
-    let Checkup { redis, virtual_clock } = live::checkup();
+    let Checkup { redis, virtual_clock, sqlite, postgresql } = live::checkup();
     let mut page = Page { language, text: String::new() };
     page.heading(&say!("Without any server", "不需要任何服务器"));
     page.good("locklab run", &say!("simulated runs, judged and drawn", "模拟运行、判定与绘图"));
@@ -79,6 +72,18 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
         Err(error) => page.missing("--clock virtual", &error.message()),
     }
     page.heading(&say!("For some locks", "部分锁需要"));
+    page.good(
+        "SQLite",
+        &say!(
+            "{version}, a part of this program: a version column, a conditional UPDATE, a unique key",
+            "{version}，已内置：版本列、条件 UPDATE、唯一键",
+            version = sqlite
+        ),
+    );
+    match &postgresql {
+        Ok(folder) => page.good("PostgreSQL", &Text::same(folder.display().to_string())),
+        Err(error) => page.bad("PostgreSQL", &error.message(), "apt-get install postgresql"),
+    }
     for program in &PROGRAMS {
         match program.find() {
             Some(path) => page.good(program.title, &Text::same(path.display().to_string())),

@@ -6,6 +6,7 @@ use locklab_core::wire::{Command, Reply};
 
 use super::error::LiveError;
 use super::server::{PATIENCE, Persistence, RedisProgram, RedisServer};
+use super::service::{NOT_INSTALLED, programs};
 use super::shim::Shim;
 
 /// An instant in 2026, in microseconds since 1970: any will do.
@@ -18,14 +19,18 @@ pub struct Checkup {
     pub redis: Result<(PathBuf, String), LiveError>,
     /// Whether a server follows the virtual clock; the error says why not.
     pub virtual_clock: Result<(), LiveError>,
+    /// The version of the SQLite that is a part of this program.
+    pub sqlite: &'static str,
+    /// Where PostgreSQL's programs are.
+    pub postgresql: Result<PathBuf, LiveError>,
 }
 
-/// Looks for a redis-server and tries the virtual clock on it.
+/// Looks for the servers and tries the virtual clock on it.
 pub fn checkup() -> Checkup {
     let program = RedisProgram::find();
     let virtual_clock = program.as_ref().map_err(|_| LiveError::NoRedis).and_then(try_virtual_clock);
     let redis = program.and_then(|program| Ok((program.path().to_owned(), program.version()?)));
-    Checkup { redis, virtual_clock }
+    Checkup { redis, virtual_clock, sqlite: rusqlite::version(), postgresql: programs().ok_or(NOT_INSTALLED) }
 }
 
 /// Starts a server under the virtual clock, moves the clock over the end of a lease, and looks.

@@ -46,6 +46,7 @@ use locklab_core::time::Time;
 use locklab_core::wire::{ClientId, Command, Records, Reply};
 
 use super::error::LiveError;
+pub use database::{NOT_INSTALLED, programs};
 pub use parts::ServiceParts;
 pub use process::{free_port, last_lines};
 
@@ -125,8 +126,10 @@ impl Kind {
     pub fn start(self, folder: &Path, plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
         Ok(match self {
             Kind::Etcd => Box::new(etcd::Etcd::start(folder)?),
-            Kind::Sqlite => Box::new(database::Sqlite::start(folder)?),
-            Kind::PostgreSql => Box::new(database::PostgreSql::start(folder, plan.database_settings)?),
+            Kind::Sqlite => Box::new(database::Sqlite::start(folder, plan.clients.len())?),
+            Kind::PostgreSql => {
+                Box::new(database::PostgreSql::start(folder, plan.database_settings, plan.clients.len())?)
+            }
         })
     }
 }

@@ -74,7 +74,7 @@ fn completions_know_the_commands() {
 fn the_doctor_looks_for_every_server() {
     let said = locklab(&["doctor"]);
     assert_eq!(said.code, Some(0));
-    for program in ["redis-server", "--clock virtual", "etcd", "ZooKeeper", "PostgreSQL"] {
+    for program in ["redis-server", "--clock virtual", "etcd", "ZooKeeper", "SQLite", "PostgreSQL"] {
         assert!(said.out.contains(program), "{program}: {}", said.out);
     }
 }

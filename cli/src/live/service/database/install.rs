@@ -5,12 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of PostgreSQL's programs, if they are here; Debian keeps them off the PATH.
+/// Names the folder of the programs where there are several, or where they are not found.
+pub const FOLDER: &str = "LOCKLAB_POSTGRESQL";
+
+/// The folder of PostgreSQL's programs, if they are here: the one that the environment names, else the newest of Debian's, which are on no PATH.
 pub fn programs() -> Option<PathBuf> {
+    let is_complete = |folder: &PathBuf| folder.join("initdb").is_file() && folder.join("postgres").is_file();
+    if let Some(named) = env::var_os(FOLDER) {
+        return Some(PathBuf::from(named)).filter(is_complete);
+    }
     let debian = glob::glob("/usr/lib/postgresql/*/bin").ok()?.flatten().max();
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = debian.into_iter().chain(env::split_paths(&path));
-    folders.into_iter().find(|folder| folder.join("initdb").is_file() && folder.join("postgres").is_file())
+    folders.into_iter().find(is_complete)
 }
 
 /// A program that runs as somebody else where root asks for it: PostgreSQL refuses to be root's.

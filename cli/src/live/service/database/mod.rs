@@ -18,7 +18,8 @@ use locklab_core::sim::Plan;
 
 use super::super::error::LiveError;
 use super::Kind;
-pub use postgres::PostgreSql;
+pub use install::programs;
+pub use postgres::{NOT_INSTALLED, PostgreSql};
 pub use sqlite::Sqlite;
 
 /// Which database plays a plan.

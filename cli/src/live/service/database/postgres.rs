@@ -26,6 +26,8 @@ use super::install::{as_user, other_user, programs};
 use super::look::Looker;
 use super::session::Session;
 
+/// What is said where there is none.
+pub const NOT_INSTALLED: LiveError = LiveError::NotInstalled { what: "PostgreSQL", packages: "postgresql" };
 /// How long an answer is waited for before the server is asked whether the statement waits for a lock.
 const SOON: Duration = Duration::from_millis(2);
 /// How often a service that may do something by itself is looked at.
@@ -43,6 +45,10 @@ pub struct PostgreSql {
     /// `None`: the server is down.
     observer: Option<Connection>,
     sessions: BTreeMap<Option<ClientId>, Session>,
+    /// Connections that stand ready, so that no client waits for one while time goes on.
+    spare: Vec<Connection>,
+    /// How many clients there are.
+    clients: usize,
     /// Connections that were cut without a word, and when the server finds out.
     cut: Vec<(Instant, Connection)>,
     opened: u32,
@@ -52,9 +58,8 @@ pub struct PostgreSql {
 
 impl PostgreSql {
     /// Makes a server with an empty database in a folder and starts it.
-    pub fn start(folder: &Path, settings: Settings) -> Result<PostgreSql, LiveError> {
-        let not_here = LiveError::NotInstalled { what: "PostgreSQL", packages: "postgresql" };
-        let programs = programs().ok_or(not_here)?;
+    pub fn start(folder: &Path, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
+        let programs = programs().ok_or(NOT_INSTALLED)?;
         let data = folder.join("data");
         prepare(folder).map_err(LiveError::system("prepare a server's folder", "准备服务器的文件夹"))?;
         let made = as_user(&programs.join("initdb"))
@@ -76,6 +81,8 @@ impl PostgreSql {
             version: String::new(),
             observer: None,
             sessions: BTreeMap::new(),
+            spare: Vec::new(),
+            clients,
             cut: Vec::new(),
             opened: 0,
             looker: Looker::default(),
@@ -102,10 +109,18 @@ impl PostgreSql {
         let port = self.port;
         self.process.launch(&mut command, || Connection::open(port).is_ok())?;
         self.observer = Some(Connection::open(port).map_err(unreachable())?);
+        self.spare = (0..=self.clients).map(|_| self.fresh()).collect::<Result<_, _>>()?;
         let version = self.ask("SHOW server_version")?;
         let version = version.first().and_then(|row| row.first()).and_then(Reply::text).unwrap_or_default();
         self.version = version.split(' ').next().unwrap_or_default().to_owned();
         Ok(())
+    }
+
+    /// A connection whose server process has run a statement: the first one takes longer than all others.
+    fn fresh(&self) -> Result<Connection, LiveError> {
+        let mut connection = Connection::open(self.port).map_err(unreachable())?;
+        connection.rows("SELECT count(*) FROM pg_locks", PATIENCE).map_err(unreachable())?;
+        Ok(connection)
     }
 
     /// The rows of a question of the driver's own.
@@ -124,7 +139,7 @@ impl PostgreSql {
     fn session(&mut self, client: Option<ClientId>) -> Result<&mut Session, LiveError> {
         if !self.sessions.contains_key(&client) {
             self.opened += 1;
-            let connection = Connection::open(self.port).map_err(unreachable())?;
+            let connection = self.spare.pop().map_or_else(|| self.fresh(), Ok)?;
             self.sessions.insert(client, Session::new(connection, self.opened));
         }
         self.sessions.get_mut(&client).ok_or_else(|| LiveError::Broken("a session is lost".into()))
@@ -290,6 +305,7 @@ impl RealService for PostgreSql {
     fn crash(&mut self) {
         self.observer = None;
         self.sessions.clear();
+        self.spare.clear();
         self.cut.clear();
         self.deliveries.clear();
         // Told to quit, it ends its children at once and writes nothing; killed, it would leave them behind for a moment.

@@ -30,11 +30,14 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// An empty database in a folder.
-    pub fn start(folder: &Path) -> Result<Sqlite, LiveError> {
+    /// An empty database in a folder, with a connection for each client.
+    pub fn start(folder: &Path, clients: usize) -> Result<Sqlite, LiveError> {
         let file = folder.join("locklab.sqlite");
         let mut server = Sqlite { file, connections: BTreeMap::new(), tables: Vec::new(), ledger: Ledger::default() };
         server.connection(None)?;
+        for client in (0..clients).filter_map(|id| u16::try_from(id).ok()) {
+            server.connection(Some(ClientId(client)))?;
+        }
         Ok(server)
     }
 

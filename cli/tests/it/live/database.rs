@@ -1,0 +1,86 @@
+//! Locks in a database, on an SQLite and on a PostgreSQL of the run's own, come to the verdict of the simulation and leave nothing behind.
+
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::command::{command, locklab, locklab_with};
+
+/// How long a process may take to notice that its run is over.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Plays a scenario as it is expected, on this database.
+fn played(database: &str, arguments: &[&str]) {
+    let said = locklab(&[&["run", "--live", "-v"][..], arguments].concat());
+    assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+    assert!(said.out.contains(&format!("Played on {database} ")), "{arguments:?}: {}", said.out);
+}
+
+#[test]
+fn what_is_one_statement_is_played_on_sqlite() {
+    played("SQLite", &["scenarios/database/unique-key.toml"]);
+    played("SQLite", &["scenarios/database/version-column.toml"]);
+}
+
+#[test]
+fn a_wait_for_a_row_and_a_connection_that_is_lost_with_its_process_are_played_on_postgresql() {
+    played("PostgreSQL", &["scenarios/database/for-update.toml", "--lock", "for-update"]);
+    played("PostgreSQL", &["scenarios/database/crash-in-transaction.toml"]);
+}
+
+#[test]
+fn an_advisory_lock_outlives_neither_its_session_nor_its_server() {
+    played("PostgreSQL", &["scenarios/database/connection-lost.toml", "--lock", "advisory-lock"]);
+    played("PostgreSQL", &["scenarios/database/server-restart.toml", "--lock", "advisory-lock"]);
+}
+
+#[test]
+fn what_cannot_be_played_live_says_why() {
+    for (scenario, why) in [
+        ("scenarios/database/pooler-shared.toml", "a connection pooler stands in front of this database"),
+        ("scenarios/database/lease-clock-jump.toml", "clock of this service's server cannot be moved"),
+    ] {
+        let said = locklab(&["run", scenario, "--live"]);
+        assert!(said.out.contains(why), "{}{}", said.out, said.err);
+    }
+}
+
+#[test]
+fn without_postgresql_a_run_ends_with_3_and_says_how_to_install_it() {
+    let arguments = ["run", "scenarios/database/crash-in-transaction.toml", "--live"];
+    let said = locklab_with(&arguments, &[("LOCKLAB_POSTGRESQL", "/nowhere")], b"");
+    assert_eq!((said.code, said.out.as_str()), (Some(3), ""), "{}", said.err);
+    assert!(said.err.contains("PostgreSQL is not installed on this machine"), "{}", said.err);
+    assert!(said.err.contains("apt-get install postgresql"), "{}", said.err);
+}
+
+#[test]
+fn a_killed_run_leaves_no_postgresql_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = command(&["run", "scenarios/database/for-update.toml", "--lock", "for-update", "--live"]);
+    command.env("TMPDIR", folder.path()).process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = command.spawn().unwrap();
+    // The server and the driver's and the clients' processes there.
+    wait_until("PostgreSQL has sessions", || processes_in(folder.path()) > 6);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    wait_until("PostgreSQL is gone", || processes_in(folder.path()) == 0);
+    wait_until("the run's folder is gone", || fs::read_dir(folder.path()).unwrap().next().is_none());
+}
+
+/// How many processes work in a folder; a server's do in that of its data.
+fn processes_in(folder: &Path) -> usize {
+    let all = glob::glob("/proc/[0-9]*/cwd").unwrap().flatten();
+    all.filter(|cwd| fs::read_link(cwd).is_ok_and(|cwd| cwd.starts_with(folder))).count()
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "waited too long until {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
