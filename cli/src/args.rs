@@ -10,7 +10,7 @@ use locklab_core::time::Span;
 
 use crate::advise::AdviseArguments;
 use crate::compare::CompareArguments;
-use crate::explore::Shard;
+use crate::shard::Shard;
 use crate::serve;
 
 /// See what a distributed lock really promises.
@@ -38,7 +38,7 @@ pub enum Command {
     Advise(AdviseArguments),
     /// Search every order of events and every placement of faults: can this lock break?
     Explore(ExploreArguments),
-    /// Put together what the shards of a search have found: the same as one run.
+    /// Put together what the shards of a search, a risk or a comparison have found: the same as one run.
     Merge(MergeArguments),
     /// Find the edge between held and broken along a figure: how long a pause does it survive?
     Envelope(EnvelopeArguments),
@@ -172,7 +172,7 @@ pub struct ExploreArguments {
     #[arg(long, value_name = "STATES", default_value_t = 65_536)]
     pub divide_after: u64,
     /// Search the I-th of N shares only, and write what `locklab merge` puts together: on N machines, N at most 16.
-    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "swarm")]
+    #[arg(long, value_name = "I/N", value_parser = search_shard, conflicts_with = "swarm")]
     pub shard: Option<Shard>,
     /// How to report: text or json.
     #[arg(long, value_enum, default_value_t)]
@@ -185,12 +185,12 @@ pub struct ExploreArguments {
 /// `locklab merge`.
 #[derive(Debug, Args)]
 pub struct MergeArguments {
-    /// What the shards have written, in any order, all of one search.
+    /// What the shards have written, in any order, all of one search, one sample or one comparison.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// How to report: text or json.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: ListFormat,
+    /// How to report: as the command reports whose shards they are.
+    #[arg(long, value_enum)]
+    pub format: Option<MergeFormat>,
     /// Write the report to this file instead of the standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -274,14 +274,34 @@ pub struct RiskArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// How many threads; otherwise one for each core.
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    pub threads: Option<u16>,
+    /// Play the I-th of N shares of the runs only, and write what `locklab merge` puts together.
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "format")]
+    pub shard: Option<Shard>,
     /// How to report: text, json or svg; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
     pub format: Option<ChartFormat>,
     /// Write the report to this file instead of the standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// The form of a report of what shards have found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MergeFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// A risk's curve as a drawing.
+    Svg,
+    /// A comparison as a page of its own.
+    Html,
+    /// A comparison, a line a cell.
+    Csv,
+    /// A comparison as a table in Markdown.
+    Md,
 }
 
 /// The form of a report that can be drawn as a chart.
@@ -407,12 +427,21 @@ pub enum ListFormat {
     Json,
 }
 
-/// A share of a search: `3/8`.
-fn shard(text: &str) -> Result<Shard, String> {
-    let wrong = || format!("a shard is I/N, the I-th of N shares, such as 3/8, with N at most {PARTS}");
+/// A share of a search, which has so many parts: `3/8`.
+fn search_shard(text: &str) -> Result<Shard, String> {
+    shard_of(text, PARTS)
+}
+
+/// A share of some work: `3/8`.
+pub fn shard(text: &str) -> Result<Shard, String> {
+    shard_of(text, 1_000)
+}
+
+fn shard_of(text: &str, most: u32) -> Result<Shard, String> {
+    let wrong = || format!("a shard is I/N, the I-th of N shares, such as 3/8, with N at most {most}");
     let (index, of) = text.split_once('/').ok_or_else(wrong)?;
     let (index, of) = index.parse().ok().zip(of.parse().ok()).ok_or_else(wrong)?;
-    let is_one = (1..=PARTS).contains(&of) && (1..=of).contains(&index);
+    let is_one = (1..=most).contains(&of) && (1..=of).contains(&index);
     is_one.then_some(Shard { index, of }).ok_or_else(wrong)
 }
 

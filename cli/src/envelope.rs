@@ -14,6 +14,7 @@ use locklab_core::{explore::envelope::Outcome, say};
 use crate::args::{ChartFormat, EnvelopeArguments};
 use crate::failure::{Ending, Failure};
 use crate::input;
+use crate::interrupt::Interrupt;
 use crate::output::Output;
 use inquiry::Inquiry;
 use survey::{Limits, Survey};
@@ -29,6 +30,7 @@ pub fn envelope(arguments: &EnvelopeArguments, language: Language) -> Result<End
     let inquiry = Inquiry::new(arguments, source)?;
     let limits = Limits {
         until: Instant::now() + Duration::from_micros(arguments.budget.micros()),
+        interrupt: Interrupt::listen(),
         memory: arguments.memory,
         language,
     };

@@ -3,9 +3,9 @@
 mod divided;
 mod effort;
 pub mod found;
-pub mod inquiry;
+mod inquiry;
 mod json;
-pub mod partial;
+mod partial;
 mod swarm;
 mod text;
 
@@ -22,15 +22,17 @@ use locklab_core::time::Span;
 use crate::args::{ExploreArguments, ListFormat};
 use crate::failure::{Ending, Failure};
 use crate::input;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Stop};
+use crate::merge;
 use crate::output::Output;
+use crate::partial::{Partial, Work};
 use crate::play::Stage;
-pub use divided::Shard;
+use crate::shard::Shard;
 use divided::{Searched, searched};
-use effort::{Limits, Stop};
+use effort::Limits;
 use found::{Found, Overall};
 use inquiry::{Inquiry, Question};
-use partial::Partial;
+use partial::LockPartial;
 
 /// Searches the scenario with each lock and reports.
 pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Ending, Failure> {
@@ -71,37 +73,54 @@ fn explore_whole(inquiry: &Inquiry, format: ListFormat, limits: &Limits, output:
 }
 
 /// Searches a share of every lock, and writes what `locklab merge` joins with the others' shares. All well means: the share was searched to its end.
-fn explore_shard(inquiry: &Inquiry, shard: Shard, limits: &Limits, mut output: Output) -> Result<Ending, Failure> {
-    let mut partial = Partial::new(inquiry, shard);
+fn explore_shard(inquiry: &Inquiry, shard: Shard, limits: &Limits, output: Output) -> Result<Ending, Failure> {
+    let mut found = Vec::new();
     for lock in &inquiry.locks {
         let Some(mut search) = inquiry.search(lock, limits.language)? else { continue };
         let searched = timed(limits, || searched(&mut search, inquiry.question.divide_after, shard, limits));
-        partial.add(inquiry, lock, &search, &searched);
+        found.push(LockPartial::new(inquiry, lock, &search, &searched));
         if searched.stopped == Some(Stop::Interrupted) {
             break;
         }
     }
-    output.write(&partial.document())?;
-    output.finish()?;
-    Ok(if partial.is_complete() { Ending::AsExpected } else { Ending::NotAsExpected })
+    Partial::new(Work::Explore, shard, inquiry.question.clone(), found).write(output)
+}
+
+/// Puts the shards of a search together, and reports what one run would have reported.
+pub fn merged(
+    shards: &[Partial<Question, Vec<LockPartial>>],
+    format: ListFormat,
+    output: Output,
+    language: Language,
+) -> Result<Ending, Failure> {
+    let inquiry = Inquiry::new(shards[0].question.clone())?;
+    let mut report = Report { format, language, output, all: Vec::new() };
+    for lock in &inquiry.locks {
+        let Some(search) = inquiry.search(lock, language)? else { continue };
+        let mut found: Vec<&LockPartial> = Vec::new();
+        for shard in shards {
+            let own = shard.found.iter().find(|partial| partial.lock == *lock.name);
+            let own = own.filter(|partial| !partial.is_without_share());
+            found.push(own.ok_or_else(|| merge::missing(&[shard.shard], shard.of))?);
+        }
+        let (summary, stopped) = LockPartial::joined(&found, &inquiry, lock)?;
+        report.tell(Found::new(&inquiry, lock, &search, summary, stopped)?)?;
+    }
+    report.end()
 }
 
 /// A report of all locks, told one by one.
 #[derive(Debug)]
-pub struct Report {
-    /// Its form.
-    pub format: ListFormat,
-    /// Its language.
-    pub language: Language,
-    /// Where it goes.
-    pub output: Output,
-    /// What was told.
-    pub all: Vec<Found>,
+struct Report {
+    format: ListFormat,
+    language: Language,
+    output: Output,
+    all: Vec<Found>,
 }
 
 impl Report {
     /// Tells of the next lock.
-    pub fn tell(&mut self, found: Found) -> Result<(), Failure> {
+    fn tell(&mut self, found: Found) -> Result<(), Failure> {
         if self.format == ListFormat::Text {
             let gap = if self.all.is_empty() { "" } else { "\n" };
             self.output.write(&format!("{gap}{}", text::page(&found, self.language)))?;
@@ -111,7 +130,7 @@ impl Report {
     }
 
     /// Ends it. All well means: everything in question holds.
-    pub fn end(mut self) -> Result<Ending, Failure> {
+    fn end(mut self) -> Result<Ending, Failure> {
         if self.format == ListFormat::Json {
             self.output.write(&json::document(&self.all))?;
         }

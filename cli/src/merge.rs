@@ -1,122 +1,188 @@
-//! `locklab merge`: what the shards of a search have found, put together.
+//! `locklab merge`: what the shards of a search, a sample or a comparison have found, put together.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use locklab_core::explore::Search;
+use clap::ValueEnum;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-use crate::args::MergeArguments;
-use crate::explore::Report;
-use crate::explore::found::Found;
-use crate::explore::inquiry::Inquiry;
-use crate::explore::partial::{FORMAT, LockPartial, Partial};
+use crate::args::{ChartFormat, MergeArguments};
 use crate::failure::{Ending, Failure};
-use crate::input;
 use crate::output::Output;
+use crate::partial::{FORMAT, Partial, Share, Work};
+use crate::{compare, explore, input, risk};
 
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 64 << 20;
+/// The largest file that is read, in bytes: a sample's holds its model, and the log that the model names.
+const LARGEST: u64 = 256 << 20;
 
 /// Puts the shards together and reports what one run would have reported.
 pub fn merge(arguments: &MergeArguments, language: Language) -> Result<Ending, Failure> {
-    let mut shards: BTreeMap<u32, Partial> = BTreeMap::new();
-    for file in &arguments.files {
-        let partial = read(file)?;
-        if let Some(other) = shards.values().next()
-            && (&other.explore, other.of, &other.locklab) != (&partial.explore, partial.of, &partial.locklab)
-        {
-            return Err(another_search(file));
-        }
-        match shards.get(&partial.shard) {
-            // A shard that was searched twice has found the same twice.
-            Some(same) if *same == partial => {}
-            // One that was stopped and searched again has found more.
-            Some(other) if !partial.is_complete() && other.is_complete() => {}
-            Some(other) if partial.is_complete() && other.is_complete() => return Err(twice(partial.shard)),
-            _ => drop(shards.insert(partial.shard, partial)),
-        }
+    let files: Vec<File> = arguments.files.iter().map(|file| File::read(file)).collect::<Result<_, _>>()?;
+    let Some(first) = files.first() else { return Err(missing(&[1], 1)) };
+    if let Some(other) = files.iter().find(|file| file.head.kind != first.head.kind) {
+        return Err(of_another_kind(first, other));
     }
-    let shards: Vec<Partial> = complete(shards)?;
-    let inquiry = Inquiry::new(shards[0].explore.clone())?;
     let output = Output::to(arguments.output.as_deref())?;
-    let mut report = Report { format: arguments.format, language, output, all: Vec::new() };
-    for lock in &inquiry.locks {
-        let of = |shard: &Partial| shard.locks.iter().position(|partial| partial.lock == *lock.name);
-        let Some(search): Option<Search> = inquiry.search(lock, language)? else { continue };
-        let mut found: Vec<&LockPartial> = Vec::new();
-        for shard in &shards {
-            let place = of(shard).filter(|place| !shard.locks[*place].is_without_share());
-            let place = place.ok_or_else(|| search_again(&[shard.shard], shard.of))?;
-            found.push(&shard.locks[place]);
+    match first.head.kind {
+        Work::Explore => explore::merged(&shards(&files)?, form(arguments)?.unwrap_or_default(), output, language),
+        Work::Risk => {
+            let format = ChartFormat::wanted(form(arguments)?, arguments.output.as_deref());
+            risk::merged(&shards(&files)?, format, output, language)
         }
-        let (summary, stopped) = LockPartial::joined(&found, &inquiry, lock)?;
-        report.tell(Found::new(&inquiry, lock, &search, summary, stopped)?)?;
+        Work::Compare => {
+            let format = compare::format(form(arguments)?, arguments.output.as_deref());
+            compare::merged(&shards(&files)?, format, output, language)
+        }
     }
-    report.end()
 }
 
-/// Only the version: a file of another version may have any shape.
+/// A shard's file, of which only the head has been looked at.
+struct File {
+    shown: String,
+    bytes: Vec<u8>,
+    head: Head,
+}
+
+/// What stands in a file of any version.
 #[derive(Deserialize)]
 struct Version {
     format: u32,
 }
 
-fn read(file: &Path) -> Result<Partial, Failure> {
-    let shown = file.display().to_string();
-    let refused = |why: Text| {
-        Failure::input(say!(
-            "{shown} is no shard of a search: {why}",
-            "{shown} 不是某次搜索的一份：{why}",
-            shown = shown,
-            why = why
-        ))
-        .hint(say!(
-            "locklab explore --shard I/N -o FILE writes one",
-            "locklab explore --shard I/N -o FILE 会写出这种文件"
-        ))
-    };
-    let bytes = input::read_bytes(file, LARGEST)?;
-    let Version { format } = serde_json::from_slice(&bytes).map_err(|error| refused(Text::same(error.to_string())))?;
-    if format != FORMAT {
-        return Err(refused(say!(
-            "its format is version {format}, and this program reads version {known}",
-            "它的格式是版本 {format}，本程序读取版本 {known}",
-            format = format,
-            known = FORMAT
-        )));
-    }
-    let partial: Partial = serde_json::from_slice(&bytes).map_err(|error| refused(Text::same(error.to_string())))?;
-    if !(1..=partial.of).contains(&partial.shard) {
-        return Err(refused(say!("its number is beyond its count", "它的序号超过了总份数")));
-    }
-    Ok(partial)
+/// What stands in the file of any kind of work.
+#[derive(Deserialize)]
+struct Head {
+    kind: Work,
+    locklab: String,
+    shard: u32,
+    of: u32,
 }
 
-/// All shards in their order, if none is missing.
-fn complete(shards: BTreeMap<u32, Partial>) -> Result<Vec<Partial>, Failure> {
-    let of = shards.values().next().map_or(0, |partial| partial.of);
-    let missing: Vec<u32> = (1..=of).filter(|index| !shards.contains_key(index)).collect();
-    if missing.is_empty() { Ok(shards.into_values().collect()) } else { Err(search_again(&missing, of)) }
+impl File {
+    fn read(file: &Path) -> Result<File, Failure> {
+        let shown = file.display().to_string();
+        let bytes = input::read_bytes(file, LARGEST)?;
+        let Version { format } = parsed(&bytes, &shown)?;
+        if format != FORMAT {
+            let why = say!(
+                "its format is version {format}, and this program reads version {known}",
+                "它的格式是版本 {format}，本程序读取版本 {known}",
+                format = format,
+                known = FORMAT
+            );
+            return Err(no_shard(&shown, why));
+        }
+        let head: Head = parsed(&bytes, &shown)?;
+        if !(1..=head.of).contains(&head.shard) {
+            return Err(no_shard(&shown, say!("its number is beyond its count", "它的序号超过了总份数")));
+        }
+        Ok(File { shown, bytes, head })
+    }
 }
 
-fn search_again(missing: &[u32], of: u32) -> Failure {
-    let names: Vec<String> = missing.iter().map(|index| format!("{index}/{of}")).collect();
+fn parsed<T: DeserializeOwned>(bytes: &[u8], shown: &str) -> Result<T, Failure> {
+    serde_json::from_slice(bytes).map_err(|error| no_shard(shown, Text::same(error.to_string())))
+}
+
+/// All shards in their order, each once, if they belong together and none is missing.
+fn shards<Question, Found>(files: &[File]) -> Result<Vec<Partial<Question, Found>>, Failure>
+where
+    Question: DeserializeOwned + PartialEq,
+    Found: DeserializeOwned + PartialEq + Share,
+{
+    let mut shards: BTreeMap<u32, Partial<Question, Found>> = BTreeMap::new();
+    for file in files {
+        let shard: Partial<Question, Found> = parsed(&file.bytes, &file.shown)?;
+        if let Some(other) = shards.values().next()
+            && (&other.question, other.of, &other.locklab) != (&shard.question, shard.of, &shard.locklab)
+        {
+            return Err(another(file, &files[0]));
+        }
+        match shards.get(&shard.shard) {
+            // A shard that was done twice has found the same twice.
+            Some(same) if *same == shard => {}
+            // One that was stopped and done again has found more.
+            Some(other) if !shard.found.is_complete() && other.found.is_complete() => {}
+            Some(other) if shard.found.is_complete() && other.found.is_complete() => return Err(twice(shard.shard)),
+            _ => drop(shards.insert(shard.shard, shard)),
+        }
+    }
+    let of = shards.values().next().map_or(0, |shard| shard.of);
+    let lacking: Vec<u32> = (1..=of).filter(|index| !shards.contains_key(index)).collect();
+    if lacking.is_empty() { Ok(shards.into_values().collect()) } else { Err(missing(&lacking, of)) }
+}
+
+/// The form that was asked for, where this kind of work has it.
+fn form<Form: ValueEnum>(arguments: &MergeArguments) -> Result<Option<Form>, Failure> {
+    let Some(asked) = arguments.format else { return Ok(None) };
+    let name = |value: clap::builder::PossibleValue| value.get_name().to_owned();
+    let asked = asked.to_possible_value().map(name).unwrap_or_default();
+    Form::from_str(&asked, false).map(Some).map_err(|_| {
+        let known: Vec<String> = Form::value_variants().iter().filter_map(Form::to_possible_value).map(name).collect();
+        Failure::input(say!("this is not told as {asked}", "这类结果没有 {asked} 格式", asked = asked)).hint(say!(
+            "there are {known}",
+            "可用的有 {known}",
+            known = known.join(", ")
+        ))
+    })
+}
+
+/// Shards that have to be done, or done again.
+pub fn missing(lacking: &[u32], of: u32) -> Failure {
+    let names: Vec<String> = lacking.iter().map(|index| format!("{index}/{of}")).collect();
     Failure::input(say!("shards are missing: {names}", "缺少这些份：{names}", names = names.join(", "))).hint(say!(
-        "search them with the same options and --shard {first}",
-        "请用同样的选项加 --shard {first} 搜索它们",
+        "make them with the same options and --shard {first}",
+        "请用同样的选项加 --shard {first} 把它们补上",
         first = names[0]
     ))
 }
 
-fn another_search(file: &Path) -> Failure {
-    let shown = file.display().to_string();
-    Failure::input(say!("{shown} belongs to another search", "{shown} 属于另一次搜索", shown = shown)).hint(say!(
-        "scenario, options, number of shards and version of locklab must be the same",
-        "场景、选项、份数和 locklab 的版本都必须相同"
+fn no_shard(shown: &str, why: Text) -> Failure {
+    Failure::input(say!("{shown} is no shard: {why}", "{shown} 不是分份运行的结果：{why}", shown = shown, why = why)).hint(
+        say!(
+            "explore, risk and compare write one with --shard I/N -o FILE",
+            "explore、risk、compare 加 --shard I/N -o 文件 会写出这种文件"
+        ),
+    )
+}
+
+fn of_another_kind(one: &File, other: &File) -> Failure {
+    Failure::input(say!(
+        "{this} is a shard of {command}, and {that} one of {else_of}",
+        "{this} 是 {command} 的一份，{that} 却是 {else_of} 的一份",
+        this = one.shown.as_str(),
+        command = one.head.kind.command(),
+        that = other.shown.as_str(),
+        else_of = other.head.kind.command()
     ))
+    .hint(say!("merge the shards of one command", "只能合并同一条命令的各份"))
+}
+
+fn another(file: &File, first: &File) -> Failure {
+    let (shown, other) = (file.shown.as_str(), first.shown.as_str());
+    let failure = Failure::input(say!("{shown} belongs to another run", "{shown} 属于另一次运行", shown = shown));
+    failure.hint(if file.head.locklab != first.head.locklab {
+        say!(
+            "it was written by locklab {this}, and {other} by {that}",
+            "它由 locklab {this} 写出，{other} 由 {that} 写出",
+            this = file.head.locklab.as_str(),
+            that = first.head.locklab.as_str(),
+            other = other
+        )
+    } else if file.head.of != first.head.of {
+        say!(
+            "it is one of {this} shards, and {other} one of {that}",
+            "它是 {this} 份之一，{other} 是 {that} 份之一",
+            this = file.head.of,
+            that = first.head.of,
+            other = other
+        )
+    } else {
+        say!("scenario and options must be the same for all shards", "各份的场景和选项必须相同")
+    })
 }
 
 fn twice(shard: u32) -> Failure {

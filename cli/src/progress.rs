@@ -1,24 +1,52 @@
-//! How far something long has come: one line on a terminal, written over and over.
+//! How far something long has come: one line on the standard error, where that is a terminal.
 
-use std::io::{IsTerminal, Write};
+use std::fmt::Write;
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use locklab_core::i18n::{Language, Text};
 
-/// A line on the standard error, where that is a terminal.
+/// A line that is drawn over and over, and is gone at the end.
 #[derive(Debug)]
 pub struct ProgressLine {
     language: Language,
-    is_seen: bool,
+    bar: ProgressBar,
     start: Instant,
     last: Duration,
 }
 
+/// How often the words change, at most.
+const OFTEN: Duration = Duration::from_millis(250);
+
 impl ProgressLine {
-    /// A line that shows nothing yet.
+    /// A line of words, for what may end at any time.
     pub fn new(language: Language) -> ProgressLine {
-        let is_seen = std::io::stderr().is_terminal();
-        ProgressLine { language, is_seen, start: Instant::now(), last: Duration::ZERO }
+        ProgressLine::drawn(None, "{spinner} {wide_msg}", language)
+    }
+
+    /// A bar with the rate and the remaining time, for so many of something, such as runs.
+    pub fn counting(count: u64, of: &Text, language: Language) -> ProgressLine {
+        let of = of.in_language(language);
+        let template = match language {
+            Language::English => format!("{{bar:24}} {{pos}} of {{len}} {of}, {{rate}} a second, {{eta}} left {{wide_msg}}"),
+            Language::Chinese => format!("{{bar:24}} {{pos}}/{{len}} {of}，每秒 {{rate}}，还需 {{eta}} {{wide_msg}}"),
+        };
+        ProgressLine::drawn(Some(count), &template, language)
+    }
+
+    fn drawn(count: Option<u64>, template: &str, language: Language) -> ProgressLine {
+        let target = match std::io::stderr().is_terminal() {
+            true => ProgressDrawTarget::stderr_with_hz(8),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            // Nothing to draw on is nobody's loss.
+            let _ = write!(out, "{:.0}", state.per_sec());
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is sound").with_key("rate", rate);
+        let bar = ProgressBar::with_draw_target(count, target).with_style(style);
+        ProgressLine { language, bar, start: Instant::now(), last: Duration::ZERO }
     }
 
     /// How long it has been there.
@@ -26,25 +54,25 @@ impl ProgressLine {
         self.start.elapsed()
     }
 
+    /// So many more are done.
+    pub fn advance(&self, more: u64) {
+        self.bar.inc(more);
+    }
+
     /// Shows these words, four times a second at most.
     pub fn show(&mut self, words: impl FnOnce() -> Text) {
         let elapsed = self.elapsed();
-        if !self.is_seen || elapsed < self.last + Duration::from_millis(250) {
+        if self.bar.is_hidden() || elapsed < self.last + OFTEN {
             return;
         }
         self.last = elapsed;
-        let mut stderr = std::io::stderr();
-        let words = words();
-        let words = words.in_language(self.language);
-        // Nobody can be told when nobody listens.
-        let _ = write!(stderr, "\r\x1b[2K{words}").and_then(|()| stderr.flush());
+        self.bar.set_message(words().in_language(self.language).to_owned());
+        self.bar.tick();
     }
 }
 
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        if self.is_seen && self.last > Duration::ZERO {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
-        }
+        self.bar.finish_and_clear();
     }
 }

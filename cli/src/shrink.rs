@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use locklab_core::address::{Address, ChoicesAddress};
 use locklab_core::check::Property;
-use locklab_core::explore::shrink::{Case, CaseChoices, NotBroken, Shrink};
+use locklab_core::explore::shrink::{Case, CaseChoices, NotBroken, Shrink, with_expected};
 use locklab_core::history::History;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::locks::Kind;
@@ -14,6 +14,7 @@ use locklab_core::scenario::library;
 use crate::args::ShrinkArguments;
 use crate::failure::{Ending, Failure};
 use crate::input::{self, Source};
+use crate::interrupt::Interrupt;
 use crate::output::Output;
 use crate::play::{self, Ground, Played, Stage};
 use crate::progress::ProgressLine;
@@ -34,6 +35,8 @@ pub struct Shrunk {
     pub played: Played,
     /// How many runs were tried.
     pub tries: u64,
+    /// Whether nothing more can be left out; else somebody asked for the end.
+    pub is_smallest: bool,
 }
 
 /// A run as it was named.
@@ -66,8 +69,16 @@ pub fn shrink(arguments: &ShrinkArguments, language: Language) -> Result<Ending,
     };
     let case = Case { text: broken.stage.text().to_owned(), choices };
     let mut line = ProgressLine::new(language);
-    let shrunk = shrunk(&broken.source.name, &broken.lock, property, &case, &mut line)?;
+    let shrunk = shrunk(&broken.source.name, &broken.lock, property, &case, &Interrupt::listen(), &mut line)?;
     drop(line);
+    if arguments.output.is_some() && !shrunk.plays_by_default() {
+        let words = say!(
+            "this run breaks by its choices of order, which no scenario holds: play it with locklab replay {address}",
+            "这次运行的破坏取决于事件顺序的选择，场景文件里写不下：请用 locklab replay {address} 重放",
+            address = shrunk.played.address().map(|address| address.to_string()).unwrap_or_default()
+        );
+        crate::note::note(&words, language);
+    }
     if arguments.output.is_some() {
         output.write(&shrunk.text)?;
     } else {
@@ -77,19 +88,22 @@ pub fn shrink(arguments: &ShrinkArguments, language: Language) -> Result<Ending,
     Ok(Ending::AsExpected)
 }
 
-/// Shrinks one broken run.
+/// Shrinks one broken run, until nothing more can be left out or somebody asks for the end. Its scenario expects whatever the smallest run breaks.
 pub fn shrunk(
     name: &str,
     lock: &Kind,
     property: Property,
     case: &Case,
+    interrupt: &Interrupt,
     line: &mut ProgressLine,
 ) -> Result<Shrunk, Failure> {
     let mut shrink = Shrink::new(name, lock.clone(), property, case).map_err(|error| match error {
         NotBroken::Holds => not_broken(lock, property),
         NotBroken::NotPlayed => nothing_broken(lock),
     })?;
-    while shrink.advance(AT_ONCE) {
+    let mut goes_on = true;
+    while goes_on && !interrupt.is_asked() {
+        goes_on = shrink.advance(AT_ONCE);
         line.show(|| say!("{tries} smaller runs tried", "已尝试 {tries} 次更小的运行", tries = shrink.tries()));
     }
     let Case { text, choices } = shrink.best().clone();
@@ -98,9 +112,20 @@ pub fn shrunk(
         CaseChoices::Taken(taken) if taken.is_empty() => ChoicesAddress::Defaults,
         CaseChoices::Taken(taken) => ChoicesAddress::Taken(taken),
     };
-    let source = Source { shown: name.into(), name: name.into(), bytes: text.clone().into(), is_built_in: false };
-    let played = Stage::new(&source, Vec::new())?.play(lock, choices, &Ground::Models)?;
-    Ok(Shrunk { property, text, played, tries: shrink.tries() })
+    let play = |text: &str| {
+        let source = Source { shown: name.into(), name: name.into(), bytes: text.into(), is_built_in: false };
+        Stage::new(&source, Vec::new())?.play(lock, choices.clone(), &Ground::Models)
+    };
+    let broken: Vec<Property> = play(&text)?.judged().iter().flat_map(|judged| judged.report.broken()).collect();
+    let text = with_expected(&text, &lock.name, &broken).unwrap_or(text);
+    Ok(Shrunk { property, played: play(&text)?, text, tries: shrink.tries(), is_smallest: !goes_on })
+}
+
+impl Shrunk {
+    /// Whether its scenario alone plays the run, with every default choice.
+    fn plays_by_default(&self) -> bool {
+        self.played.address().is_none_or(|address| address.choices == ChoicesAddress::Defaults)
+    }
 }
 
 /// The smallest run told: its story, its scenario, its address.
@@ -121,11 +146,18 @@ pub fn page(shrunk: &Shrunk, language: Language) -> String {
     if let Some(address) = shrunk.played.address() {
         let _ = writeln!(page, "\n    locklab replay {address}");
     }
-    let effort = say!(
-        "{tries} smaller runs tried; nothing more can be left out or shortened alone",
-        "尝试了 {tries} 次更小的运行；再单独去掉或缩短任何一处都不会被破坏",
-        tries = shrunk.tries
-    );
+    let effort = match shrunk.is_smallest {
+        true => say!(
+            "{tries} smaller runs tried; nothing more can be left out or shortened alone",
+            "尝试了 {tries} 次更小的运行；再单独去掉或缩短任何一处都不会被破坏",
+            tries = shrunk.tries
+        ),
+        false => say!(
+            "interrupted after {tries} smaller runs: it may become smaller still",
+            "尝试了 {tries} 次更小的运行后被中断：也许还能更小",
+            tries = shrunk.tries
+        ),
+    };
     let _ = writeln!(page, "{FAINT}{}{FAINT:#}", say(effort));
     page
 }

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::args::shard;
+use crate::shard::Shard;
+
 /// `locklab compare`.
 #[derive(Debug, Args)]
 pub struct CompareArguments {
@@ -17,6 +20,9 @@ pub struct CompareArguments {
     /// Only against these, such as pause,failover; their names: locklab list threats.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<String>,
+    /// Play the I-th of N shares of the cells only, and write what `locklab merge` puts together.
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["file", "format"])]
+    pub shard: Option<Shard>,
     /// The form; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
     pub format: Option<CompareFormat>,

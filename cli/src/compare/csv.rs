@@ -1,9 +1,9 @@
 //! A comparison as comma-separated values: a line a cell.
 
-use locklab_core::compare::Answer;
+use locklab_core::compare::{Answer, Found};
 use locklab_core::i18n::Language;
 
-use super::matrix::{Entry, Matrix, Row};
+use super::matrix::{Entry, Matrix, Row, name};
 
 /// The names of the columns; the same in every language.
 const HEADINGS: &str =
@@ -16,23 +16,24 @@ pub fn document(matrix: &Matrix, language: Language) -> String {
 }
 
 fn line(row: &Row, entry: &Entry, language: Language) -> String {
-    let found = &entry.found;
-    let why = match &found.answer {
-        Answer::NotApplicable { why } => why.in_language(language),
-        Answer::Held | Answer::Broken | Answer::Unavailable => "",
+    let found = entry.found.as_ref();
+    let why = match found.map(|found| &found.answer) {
+        Some(Answer::NotApplicable { why }) => why.in_language(language),
+        Some(Answer::Held | Answer::Broken | Answer::Unavailable) | None => "",
     };
+    let figure = |of: fn(&Found) -> u64| found.map_or(String::new(), |found| of(found).to_string());
     let fields = [
         row.mechanism.name(),
         row.mechanism.lock.name.to_string(),
         row.mechanism.means.name().to_owned(),
         entry.threat.name().to_owned(),
-        found.answer.name().to_owned(),
-        found.runs.to_string(),
-        found.broken.to_string(),
-        found.unavailable.to_string(),
-        found.overlapped.to_string(),
-        found.served.to_string(),
-        (found.longest_wait.0 / 1_000).to_string(),
+        name(found).to_owned(),
+        figure(|found| found.runs.into()),
+        figure(|found| found.broken.into()),
+        figure(|found| found.unavailable.into()),
+        figure(|found| found.overlapped.into()),
+        figure(|found| found.served.into()),
+        figure(|found| found.longest_wait.0 / 1_000),
         why.to_owned(),
         entry.opened.as_ref().map_or(String::new(), |opened| opened.address.clone()),
     ];

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use locklab_core::compare::Answer;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 
-use super::matrix::{Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, sign};
+use super::matrix::{Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, name, sentence, sign, unplayed};
 use super::sheet::escaped;
 use super::text::details;
 
@@ -34,6 +33,9 @@ section:target { outline: 3px solid #2a78d6; outline-offset: .5rem; }
 pub fn document(matrix: &Matrix, language: Language) -> String {
     let say = |text: &Text| escaped(text.in_language(language));
     let mut page = opening(say!("Locks compared", "锁的对比").in_language(language), language);
+    if let Some(words) = unplayed(matrix) {
+        let _ = writeln!(page, "<p>{}</p>", say(&words));
+    }
     table(&mut page, matrix, language);
     page.push_str("<ul>\n");
     for line in legend().iter().chain([&cost_legend()]) {
@@ -67,9 +69,10 @@ fn table(page: &mut String, matrix: &Matrix, language: Language) {
     for row in &matrix.rows {
         let _ = write!(page, "<tr><th scope=\"row\">{}</th>", say(&row.mechanism.title()));
         for entry in &row.entries {
-            let answer = entry.found.answer.name();
-            let words = say(&entry.found.sentence());
-            let sign = escaped(&sign(&entry.found));
+            let found = entry.found.as_ref();
+            let answer = name(found);
+            let words = say(&sentence(found));
+            let sign = escaped(&sign(found));
             let id = id(row, entry);
             let _ = write!(
                 page,
@@ -88,13 +91,14 @@ fn section(page: &mut String, row: &Row, entry: &Entry, language: Language) {
     let say = |text: &Text| escaped(text.in_language(language));
     let (row_title, threat) = (say(&row.mechanism.title()), say(&entry.threat.title()));
     let _ = writeln!(page, "<section id=\"{}\">\n<h2>{row_title} × {threat}</h2>", id(row, entry));
-    let _ = writeln!(page, "<p>{}</p>", say(&entry.found.sentence()));
-    if matches!(entry.found.answer, Answer::NotApplicable { .. }) {
+    let _ = writeln!(page, "<p>{}</p>", say(&sentence(entry.found.as_ref())));
+    let details = details(entry.found.as_ref());
+    if details.is_empty() {
         page.push_str("</section>\n");
         return;
     }
     page.push_str("<ul>\n");
-    for line in details(&entry.found) {
+    for line in details {
         let _ = writeln!(page, "<li>{}</li>", say(&line));
     }
     page.push_str("</ul>\n");

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use locklab_core::compare::{Answer, ROUND_TRIP};
+use locklab_core::compare::{Answer, Found, ROUND_TRIP};
 use locklab_core::i18n::{Language, Say, Text};
 use serde::Serialize;
 
-use super::matrix::{Entry, Matrix, Row};
+use super::matrix::{Entry, Matrix, Row, name};
+use crate::interrupt::Stop;
 
 #[derive(Serialize)]
 struct Document<'a> {
     format: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stop>,
     against: Vec<Named<'a>>,
     rows: Vec<JsonRow<'a>>,
 }
@@ -75,7 +78,8 @@ struct Witness<'a> {
 /// The document.
 pub fn document(matrix: &Matrix) -> String {
     let against = matrix.threats.iter().map(|threat| Named { name: threat.name(), title: words(&threat.title()) });
-    let document = Document { format: 1, against: against.collect(), rows: matrix.rows.iter().map(row).collect() };
+    let rows = matrix.rows.iter().map(row).collect();
+    let document = Document { format: 1, stopped: matrix.stopped, against: against.collect(), rows };
     serde_json::to_string_pretty(&document).expect("it has string keys only") + "\n"
 }
 
@@ -96,22 +100,23 @@ fn row(row: &Row) -> JsonRow<'_> {
 }
 
 fn cell(entry: &Entry) -> Cell<'_> {
-    let found = &entry.found;
+    let found = entry.found.as_ref();
+    let figure = |of: fn(&Found) -> u32| found.map_or(0, of);
     Cell {
         against: entry.threat.name(),
-        answer: found.answer.name(),
-        why: match &found.answer {
-            Answer::NotApplicable { why } => Some(words(why)),
-            Answer::Held | Answer::Broken | Answer::Unavailable => None,
+        answer: name(found),
+        why: match found.map(|found| &found.answer) {
+            Some(Answer::NotApplicable { why }) => Some(words(why)),
+            Some(Answer::Held | Answer::Broken | Answer::Unavailable) | None => None,
         },
-        runs: found.runs,
-        broken: found.broken,
-        unavailable: found.unavailable,
-        overlapped: found.overlapped,
-        served: found.served,
-        longest_wait_micros: found.longest_wait.0,
-        tried: words(&found.tried),
-        witness: found.witness.as_ref().map(|witness| Witness {
+        runs: figure(|found| found.runs),
+        broken: figure(|found| found.broken),
+        unavailable: figure(|found| found.unavailable),
+        overlapped: figure(|found| found.overlapped),
+        served: figure(|found| found.served),
+        longest_wait_micros: found.map_or(0, |found| found.longest_wait.0),
+        tried: found.map_or_else(|| words(&Text::default()), |found| words(&found.tried)),
+        witness: found.and_then(|found| found.witness.as_ref()).map(|witness| Witness {
             scenario: witness.scenario,
             lock: &witness.lock,
             changes: witness.changes.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect(),

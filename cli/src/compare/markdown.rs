@@ -15,7 +15,7 @@ pub fn document(matrix: &Matrix, language: Language) -> String {
     let headings = [say(&say!("mechanism", "做法"))].into_iter().chain(letters);
     let headings = headings.chain(cost_headings().map(|heading| say(&heading)));
     let lines = matrix.rows.iter().map(|row| {
-        let cells = row.entries.iter().map(|entry| sign(&entry.found).replace('*', "\\*"));
+        let cells = row.entries.iter().map(|entry| sign(entry.found.as_ref()).replace('*', "\\*"));
         let costs = costs(row).map(|cost| say(&cost));
         [format!("`{}`", row.mechanism.name())].into_iter().chain(cells).chain(costs).collect()
     });

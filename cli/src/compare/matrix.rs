@@ -4,6 +4,8 @@ use locklab_core::compare::{Answer, Cost, Found, Mechanism, Threat};
 use locklab_core::i18n::Text;
 use locklab_core::say;
 
+use crate::interrupt::Stop;
+
 /// What a comparison has found.
 #[derive(Clone, Debug)]
 pub struct Matrix {
@@ -11,6 +13,8 @@ pub struct Matrix {
     pub threats: Vec<Threat>,
     /// The rows.
     pub rows: Vec<Row>,
+    /// Why it ended before its end, if it did.
+    pub stopped: Option<Stop>,
 }
 
 /// A mechanism with all its answers.
@@ -29,8 +33,8 @@ pub struct Row {
 pub struct Entry {
     /// Against what.
     pub threat: Threat,
-    /// What came of it.
-    pub found: Found,
+    /// What came of it; `None`: the comparison was stopped before.
+    pub found: Option<Found>,
     /// Its witness, played again; `None`: there is none, or nobody asked for it.
     pub opened: Option<Opened>,
 }
@@ -49,8 +53,12 @@ pub struct Opened {
 /// The mark after an answer in whose runs sections overlapped.
 pub const OVERLAP: char = '*';
 
+/// The sign of a cell that was not played.
+pub const OPEN: &str = "?";
+
 /// A cell in as few characters as can be: the number of runs that held, or a sign.
-pub fn sign(found: &Found) -> String {
+pub fn sign(found: Option<&Found>) -> String {
+    let Some(found) = found else { return OPEN.to_owned() };
     let sign = match found.answer {
         Answer::Held => found.runs.to_string(),
         Answer::Broken => "✗".to_owned(),
@@ -78,6 +86,31 @@ pub fn legend() -> [Text; 5] {
         say!("·: does not concern this mechanism", "·：与这种做法无关"),
         say!("*: in some run two clients were inside at the same time", "*：某次运行中，两个客户端同时处于临界区"),
     ]
+}
+
+/// A cell in a sentence.
+pub fn sentence(found: Option<&Found>) -> Text {
+    found.map_or_else(|| say!("not played", "没有运行"), Found::sentence)
+}
+
+/// The canonical word of a cell's answer.
+pub fn name(found: Option<&Found>) -> &'static str {
+    found.map_or("unknown", |found| found.answer.name())
+}
+
+/// Why some cells were not played, where that is so.
+pub fn unplayed(matrix: &Matrix) -> Option<Text> {
+    let stop = matrix.stopped?;
+    let cells = || matrix.rows.iter().flat_map(|row| &row.entries);
+    let open = cells().filter(|entry| entry.found.is_none()).count();
+    Some(say!(
+        "{why}: {open} of {all} cells were not played; they are marked {sign}",
+        "{why}：{all} 格中有 {open} 格没有运行，标记为 {sign}",
+        why = stop.said(),
+        open = open as u64,
+        all = cells().count() as u64,
+        sign = OPEN
+    ))
 }
 
 /// The letter of a column.

@@ -3,9 +3,11 @@
 mod arguments;
 mod csv;
 mod html;
+mod inquiry;
 mod json;
 mod markdown;
 mod matrix;
+mod partial;
 mod played;
 mod scenario;
 mod sheet;
@@ -13,79 +15,82 @@ mod text;
 
 use std::path::Path;
 
-use locklab_core::compare::{Mechanism, Threat, mechanisms, mechanisms_named};
+use locklab_core::compare::Found;
 use locklab_core::i18n::Language;
-use locklab_core::say;
 
 use crate::failure::{Ending, Failure};
+use crate::interrupt::{Interrupt, Stop};
 use crate::output::Output;
+use crate::partial::{Partial, Work};
+use crate::shard::Shard;
 
 pub use arguments::{CompareArguments, CompareFormat};
-use played::{Wanted, play};
+use inquiry::{Inquiry, Question};
+use partial::Cells;
 
-/// Plays what is to be compared and shows it. Nothing is expected of it, so it never ends with "not as expected".
+/// Plays what is to be compared and shows it. Nothing is expected of it: only where it is interrupted does it end with "not as expected".
 pub fn compare(arguments: &CompareArguments, language: Language) -> Result<Ending, Failure> {
-    let format = format(arguments);
+    let format = format(arguments.format, arguments.output.as_deref());
     let mut output = Output::to(arguments.output.as_deref())?;
-    let text = match &arguments.file {
-        Some(file) => scenario::compare(file, arguments, format, language)?,
-        None => {
-            let (mechanisms, threats) = (chosen(&arguments.locks)?, threats(&arguments.against)?);
-            let wanted = match format {
-                CompareFormat::Text if mechanisms.len() * threats.len() > text::TOLD => Wanted::Answers,
-                CompareFormat::Md => Wanted::Answers,
-                _ => Wanted::Witnesses,
-            };
-            let matrix = play(mechanisms, threats, wanted, language)?;
-            match format {
-                CompareFormat::Text => text::page(&matrix, language),
-                CompareFormat::Json => json::document(&matrix),
-                CompareFormat::Csv => csv::document(&matrix, language),
-                CompareFormat::Md => markdown::document(&matrix, language),
-                CompareFormat::Html => html::document(&matrix, language),
-            }
-        }
+    if let Some(file) = &arguments.file {
+        output.write(&scenario::compare(file, arguments, format, language)?)?;
+        output.finish()?;
+        return Ok(Ending::AsExpected);
+    }
+    let inquiry = Inquiry::new(Question::new(arguments))?;
+    let interrupt = Interrupt::listen();
+    let shard = arguments.shard.unwrap_or(Shard::WHOLE);
+    let found = played::play(&inquiry.cells(), shard, &interrupt, language);
+    let stopped = found.iter().any(|(_, found)| found.is_none()).then_some(Stop::Interrupted);
+    if let Some(shard) = arguments.shard {
+        return Partial::new(Work::Compare, shard, inquiry.question, Cells::new(&found, stopped)).write(output);
+    }
+    let found = found.into_iter().map(|(_, found)| found).collect();
+    report(&inquiry, found, stopped, format, output, language)
+}
+
+/// Puts the shards of a comparison together, and shows what one run would have shown.
+pub fn merged(
+    shards: &[Partial<Question, Cells>],
+    format: CompareFormat,
+    output: Output,
+    language: Language,
+) -> Result<Ending, Failure> {
+    let inquiry = Inquiry::new(shards[0].question.clone())?;
+    let found = Cells::joined(shards.iter().map(|shard| &shard.found), inquiry.cells().len())?;
+    let stopped = shards.iter().find_map(|shard| shard.found.stopped);
+    report(&inquiry, found, stopped, format, output, language)
+}
+
+fn report(
+    inquiry: &Inquiry,
+    found: Vec<Option<Found>>,
+    stopped: Option<Stop>,
+    format: CompareFormat,
+    mut output: Output,
+    language: Language,
+) -> Result<Ending, Failure> {
+    let witnesses = match format {
+        CompareFormat::Text => inquiry.mechanisms.len() * inquiry.threats.len() <= text::TOLD,
+        CompareFormat::Md => false,
+        CompareFormat::Json | CompareFormat::Csv | CompareFormat::Html => true,
     };
-    output.write(&text)?;
+    let matrix = played::matrix(inquiry, found, stopped, witnesses, language)?;
+    output.write(&match format {
+        CompareFormat::Text => text::page(&matrix, language),
+        CompareFormat::Json => json::document(&matrix),
+        CompareFormat::Csv => csv::document(&matrix, language),
+        CompareFormat::Md => markdown::document(&matrix, language),
+        CompareFormat::Html => html::document(&matrix, language),
+    })?;
     output.finish()?;
-    Ok(Ending::AsExpected)
-}
-
-/// The rows: those that were named, in the order in which they were named, else all.
-fn chosen(names: &[String]) -> Result<Vec<Mechanism>, Failure> {
-    if names.is_empty() {
-        return Ok(mechanisms());
-    }
-    let mut rows: Vec<Mechanism> = Vec::new();
-    for name in names {
-        let named = mechanisms_named(name).map_err(|unknown| {
-            let failure = Failure::input(unknown.message);
-            unknown.hint.into_iter().fold(failure, Failure::hint)
-        })?;
-        rows.extend(named.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>());
-    }
-    Ok(rows)
-}
-
-/// The columns: those that were named, else all.
-fn threats(names: &[String]) -> Result<Vec<Threat>, Failure> {
-    if names.is_empty() {
-        return Ok(Threat::ALL.to_vec());
-    }
-    let read = |name: &String| {
-        name.trim().parse::<Threat>().map_err(|unknown| {
-            let message =
-                say!("there is no \"{name}\" to compare against", "对比里没有 \"{name}\" 这一项", name = name);
-            Failure::input(message).hint(unknown.hint())
-        })
-    };
-    names.iter().map(read).collect()
+    Ok(if stopped.is_none() { Ending::AsExpected } else { Ending::NotAsExpected })
 }
 
 /// The form that was asked for, else the one that the file's ending means, else text.
-fn format(arguments: &CompareArguments) -> CompareFormat {
-    let ending = arguments.output.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
-    arguments.format.unwrap_or(match ending {
+pub fn format(asked: Option<CompareFormat>, file: Option<&Path>) -> CompareFormat {
+    let ending = file.and_then(Path::extension).and_then(|ending| ending.to_str());
+    asked.unwrap_or(match ending {
         Some("json") => CompareFormat::Json,
         Some("csv") => CompareFormat::Csv,
         Some("md") => CompareFormat::Md,

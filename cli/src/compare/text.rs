@@ -9,7 +9,9 @@ use locklab_core::say;
 use textwrap::Options;
 use unicode_width::UnicodeWidthStr;
 
-use super::matrix::{Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, letter, sign};
+use super::matrix::{
+    Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, letter, sentence, sign, unplayed,
+};
 use crate::terminal::{self, ALARM, FAINT, FINE, HINT, STRONG};
 
 /// With at most so many cells each is told.
@@ -20,6 +22,9 @@ pub fn page(matrix: &Matrix, language: Language) -> String {
     let say = |text: &Text| text.in_language(language).to_owned();
     let count: usize = matrix.rows.iter().map(|row| row.entries.len()).sum();
     let mut page = String::new();
+    if let Some(words) = unplayed(matrix) {
+        let _ = writeln!(page, "{ALARM}{}{ALARM:#}\n", say(&words));
+    }
     if count > 1 {
         table(&mut page, matrix);
         let _ = writeln!(page);
@@ -58,7 +63,7 @@ pub fn page(matrix: &Matrix, language: Language) -> String {
 fn table(page: &mut String, matrix: &Matrix) {
     let names = matrix.rows.iter().map(|row| row.mechanism.name().width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..matrix.threats.len())
-        .map(|column| matrix.rows.iter().map(|row| sign(&row.entries[column].found).width()).max().unwrap_or(0).max(1))
+        .map(|column| matrix.rows.iter().map(|row| sign(row.entries[column].found.as_ref()).width()).max().unwrap_or(0).max(1))
         .collect();
     let mut from = 0;
     while from < widths.len() {
@@ -80,8 +85,8 @@ fn table(page: &mut String, matrix: &Matrix) {
             let name = row.mechanism.name();
             let _ = write!(page, "{name:names$} ");
             for (column, width) in widths.iter().enumerate().take(to).skip(from) {
-                let found = &row.entries[column].found;
-                let style = style(&found.answer);
+                let found = row.entries[column].found.as_ref();
+                let style = style(found);
                 let _ = write!(page, " {style}{}{style:#}", right(&sign(found), *width));
             }
             page.push('\n');
@@ -111,8 +116,8 @@ fn costs_table(page: &mut String, matrix: &Matrix, language: Language) {
 /// One cell in full.
 fn told(page: &mut String, row: &Row, entry: &Entry, language: Language) {
     let say = |text: &Text| text.in_language(language).to_owned();
-    let found = &entry.found;
-    let style = style(&found.answer);
+    let found = entry.found.as_ref();
+    let style = style(found);
     let head = say!(
         "{mechanism} against {threat}",
         "{mechanism}，面对：{threat}",
@@ -120,7 +125,7 @@ fn told(page: &mut String, row: &Row, entry: &Entry, language: Language) {
         threat = entry.threat.title()
     );
     let colon = if language == Language::English { ": " } else { "：" };
-    let _ = writeln!(page, "{STRONG}{}{STRONG:#}{colon}{style}{}{style:#}", say(&head), say(&found.sentence()));
+    let _ = writeln!(page, "{STRONG}{}{STRONG:#}{colon}{style}{}{style:#}", say(&head), say(&sentence(found)));
     for line in details(found) {
         let _ = writeln!(page, "{}", wrapped("  ", "    ", &say(&line)));
     }
@@ -130,10 +135,10 @@ fn told(page: &mut String, row: &Row, entry: &Entry, language: Language) {
 }
 
 /// What else there is to say about a cell, a sentence each.
-pub fn details(found: &Found) -> Vec<Text> {
-    if matches!(found.answer, Answer::NotApplicable { .. }) {
+pub fn details(found: Option<&Found>) -> Vec<Text> {
+    let Some(found) = found.filter(|found| !matches!(found.answer, Answer::NotApplicable { .. })) else {
         return Vec::new();
-    }
+    };
     let mut lines = vec![say!("tried: {tried}", "尝试了：{tried}", tried = found.tried)];
     if found.overlapped > 0 {
         lines.push(say!(
@@ -164,12 +169,12 @@ pub fn details(found: &Found) -> Vec<Text> {
     lines
 }
 
-fn style(answer: &Answer) -> Style {
-    match answer {
-        Answer::Held => FINE,
-        Answer::Broken => ALARM,
-        Answer::Unavailable => anstyle::AnsiColor::Yellow.on_default().bold(),
-        Answer::NotApplicable { .. } => FAINT,
+fn style(found: Option<&Found>) -> Style {
+    match found.map(|found| &found.answer) {
+        Some(Answer::Held) => FINE,
+        Some(Answer::Broken) => ALARM,
+        Some(Answer::Unavailable) => anstyle::AnsiColor::Yellow.on_default().bold(),
+        Some(Answer::NotApplicable { .. }) | None => FAINT,
     }
 }
 

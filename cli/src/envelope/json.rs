@@ -21,7 +21,7 @@ pub fn document(survey: &Survey<'_>) -> String {
             })
         })
         .collect();
-    let document = json!({
+    let mut document = json!({
         "format": 1,
         "scenario": &*inquiry.stage.scenario.name,
         "lock": &*inquiry.lock.name,
@@ -34,6 +34,9 @@ pub fn document(survey: &Survey<'_>) -> String {
         "breaks": breaks,
         "bounds": survey.bounds.iter().map(|bound| bound.en.as_str()).collect::<Vec<_>>(),
     });
+    if let Some(stop) = survey.stopped {
+        document["stopped"] = json!(stop);
+    }
     serde_json::to_string_pretty(&document).expect("it has string keys only") + "\n"
 }
 

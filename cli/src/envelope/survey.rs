@@ -8,20 +8,24 @@ use locklab_core::explore::envelope::{Envelope, Outcome, critical, outcomes};
 use locklab_core::explore::{Answer, lengths_of};
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
+use locklab_core::time::Span;
 
 use super::inquiry::{Inquiry, Setting};
 use crate::explore::found::{self, Break};
 use crate::failure::Failure;
+use crate::interrupt::{Interrupt, Stop};
 use crate::progress::ProgressLine;
 
 /// How many states are looked at between two looks at the clock.
 const AT_ONCE: usize = 500;
 
 /// What a survey may take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// When the time is out.
     pub until: Instant,
+    /// Whether the end was asked for.
+    pub interrupt: Interrupt,
     /// How many bytes all searches take together.
     pub memory: usize,
     /// The language of the progress line.
@@ -52,6 +56,23 @@ pub struct Survey<'a> {
     pub breaks: Vec<(u64, Break)>,
     /// What each point searched.
     pub bounds: Vec<Text>,
+    /// Why it ended before its end, if somebody asked for it or the time ran out.
+    pub stopped: Option<Stop>,
+}
+
+impl Limits {
+    /// Why no more is to be searched, if that is so.
+    fn stop(&self) -> Option<Stop> {
+        match () {
+            () if self.interrupt.is_asked() => Some(Stop::Interrupted),
+            () if Instant::now() >= self.until => Some(Stop::Time),
+            () => None,
+        }
+    }
+
+    fn left(&self) -> Span {
+        Span::from_secs(self.until.saturating_duration_since(Instant::now()).as_secs())
+    }
 }
 
 impl<'a> Survey<'a> {
@@ -82,7 +103,9 @@ impl<'a> Survey<'a> {
             lines,
             breaks: Vec::new(),
             bounds,
+            stopped: None,
         };
+        survey.stopped = limits.stop().filter(|_| !survey.is_decided());
         survey.breaks = survey.breaks(limits)?;
         Ok(survey)
     }
@@ -110,7 +133,8 @@ impl<'a> Survey<'a> {
             let mut settings: Vec<Setting> = line.second.into_iter().collect();
             settings.push((self.inquiry.axis, first.from));
             let (stage, mut search) = self.inquiry.search(&settings)?;
-            while search.advance(AT_ONCE) == Progress::Going
+            while !limits.interrupt.is_asked()
+                && search.advance(AT_ONCE) == Progress::Going
                 && !matches!(search.answers().nth(place), Some((_, Answer::Broken(_))))
                 && search.bytes() < limits.memory
             {}
@@ -137,7 +161,7 @@ fn decide(
             return Ok(());
         }
         let next = AtomicUsize::new(0);
-        let limits = Limits { memory: limits.memory / threads, ..*limits };
+        let limits = Limits { memory: limits.memory / threads, ..limits.clone() };
         let take = || {
             let mut decided = Vec::new();
             while let Some(value) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -151,10 +175,11 @@ fn decide(
             while let Some(value) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
                 line.show(|| {
                     say!(
-                        "{decided} points decided, {pending} more at least",
-                        "已判定 {decided} 个点，至少还有 {pending} 个",
+                        "{decided} points decided, {pending} more at least, at most {left} left",
+                        "已判定 {decided} 个点，至少还有 {pending} 个，最多还需 {left}",
                         decided = envelope.decided() as u64,
-                        pending = pending.len().saturating_sub(next.load(Ordering::Relaxed)) as u64
+                        pending = pending.len().saturating_sub(next.load(Ordering::Relaxed)) as u64,
+                        left = limits.left()
                     )
                 });
                 decided.push((*value, point(inquiry, fixed, *value, &limits)));
@@ -173,8 +198,6 @@ fn point(inquiry: &Inquiry<'_>, fixed: &[Setting], value: u64, limits: &Limits) 
     let mut settings = fixed.to_vec();
     settings.push((inquiry.axis, value));
     let (_, mut search) = inquiry.search(&settings)?;
-    while Instant::now() < limits.until && search.bytes() < limits.memory && search.advance(AT_ONCE) == Progress::Going
-    {
-    }
+    while limits.stop().is_none() && search.bytes() < limits.memory && search.advance(AT_ONCE) == Progress::Going {}
     Ok(outcomes(&search))
 }

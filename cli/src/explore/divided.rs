@@ -6,28 +6,12 @@ use std::thread;
 
 use locklab_core::explore::{PARTS, Progress, Search, Summary};
 
-use super::effort::{Effort, Limits, Stop};
+use super::effort::{Effort, Limits};
+use crate::interrupt::Stop;
+use crate::shard::Shard;
 
 /// How many states are looked at between two looks at the clock: with many faults each has hundreds of successors, and Ctrl-C is not to wait for long.
 const AT_ONCE: usize = 16;
-
-/// Which of the parts are searched here: every `of`-th, from the `index`-th on, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Which.
-    pub index: u32,
-    /// Of how many.
-    pub of: u32,
-}
-
-impl Shard {
-    /// All there is.
-    pub const WHOLE: Shard = Shard { index: 1, of: 1 };
-
-    fn parts(self) -> Vec<u32> {
-        (self.index - 1..PARTS).step_by(self.of as usize).collect()
-    }
-}
 
 /// What was found of one lock.
 #[derive(Clone, Debug)]
@@ -59,7 +43,8 @@ pub fn searched(search: &mut Search, divide_after: u64, shard: Shard, limits: &L
         }
     };
     let before = search.summary();
-    let parts = if is_over { Vec::new() } else { parts(search, &shard.parts(), limits.threads, &effort) };
+    let wanted: Vec<u32> = shard.pieces(PARTS as usize).map(|part| part as u32).collect();
+    let parts = if is_over { Vec::new() } else { parts(search, &wanted, limits.threads, &effort) };
     Searched { before, parts, stopped: effort.stopped(), states: effort.states() }
 }
 

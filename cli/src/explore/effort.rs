@@ -8,9 +8,8 @@ use locklab_core::explore::Search;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use locklab_core::time::Span;
-use serde::{Deserialize, Serialize};
 
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Stop};
 use crate::progress::ProgressLine;
 
 /// What a search may take.
@@ -26,29 +25,6 @@ pub struct Limits {
     pub interrupt: Interrupt,
     /// The language of the progress line.
     pub language: Language,
-}
-
-/// Why a search ended before its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stop {
-    /// Somebody asked for the end.
-    Interrupted,
-    /// The time is out.
-    Time,
-    /// The memory is used up.
-    Memory,
-}
-
-impl Stop {
-    /// As the first words of a report say it.
-    pub fn said(self) -> Text {
-        match self {
-            Stop::Interrupted => say!("interrupted", "已中断"),
-            Stop::Time => say!("the budget ran out", "时间预算用尽"),
-            Stop::Memory => say!("the memory ran out", "内存用尽"),
-        }
-    }
 }
 
 /// The effort on one lock so far.

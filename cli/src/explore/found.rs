@@ -7,10 +7,10 @@ use locklab_core::i18n::Text;
 use locklab_core::locks::Kind;
 use locklab_core::time::Time;
 
-use super::effort::Stop;
 use super::inquiry::Inquiry;
 use crate::failure::Failure;
 use crate::input::Source;
+use crate::interrupt::Stop;
 use crate::play::{Ground, Played, Stage};
 
 /// The answer over all properties in question.

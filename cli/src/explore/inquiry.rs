@@ -10,17 +10,14 @@ use serde::{Deserialize, Serialize};
 use crate::args::ExploreArguments;
 use crate::failure::Failure;
 use crate::input::Source;
+use crate::partial::SourceText;
 use crate::play::{self, Stage};
 
 /// Everything on which the answer depends, as it was typed: two shards of one search have the same question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// The scenario's name.
-    pub scenario: String,
-    /// Its text.
-    pub text: String,
-    /// Whether every Locklab has it.
-    pub is_built_in: bool,
+    /// The scenario.
+    pub scenario: SourceText,
     /// The changes, such as `ttl=5s`.
     pub settings: Vec<String>,
     /// The locks; none: those of which the scenario expects something.
@@ -37,9 +34,7 @@ impl Question {
     /// What was typed.
     pub fn new(arguments: &ExploreArguments, source: &Source) -> Question {
         Question {
-            scenario: source.name.clone(),
-            text: String::from_utf8_lossy(&source.bytes).into_owned(),
-            is_built_in: source.is_built_in,
+            scenario: SourceText::of(source),
             settings: arguments.settings.clone(),
             locks: arguments.locks.clone(),
             faults: arguments.faults.clone(),
@@ -70,12 +65,7 @@ impl Inquiry {
     /// Makes a question ready.
     pub fn new(question: Question) -> Result<Inquiry, Failure> {
         let changes = question.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
-        let source = Source {
-            shown: question.scenario.clone(),
-            name: question.scenario.clone(),
-            bytes: question.text.clone().into_bytes(),
-            is_built_in: question.is_built_in,
-        };
+        let source = question.scenario.source();
         let stage = Stage::new(&source, changes)?;
         Ok(Inquiry {
             allowance: super::allowance(question.faults.as_deref(), &stage)?,

@@ -4,8 +4,8 @@ use locklab_core::explore::Answer;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::effort::Stop;
 use super::found::{Break, Found};
+use crate::interrupt::Stop;
 
 #[derive(Serialize)]
 struct Document {

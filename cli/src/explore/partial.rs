@@ -1,4 +1,4 @@
-//! What one shard of a search has found, as a file: `locklab merge` puts the shards together. The format, version 1, is described in docs/search.md.
+//! What one shard of a search has found about each lock, as its file holds it.
 
 use std::collections::BTreeMap;
 
@@ -14,31 +14,12 @@ use locklab_core::sim::Plan;
 use locklab_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-use super::divided::{Searched, Shard};
-use super::effort::Stop;
-use super::inquiry::{Inquiry, Question};
+use super::divided::Searched;
+use super::inquiry::Inquiry;
 use crate::failure::Failure;
+use crate::interrupt::Stop;
+use crate::partial::{Share, damaged};
 use crate::play::Stage;
-
-/// The version of the format that this program writes and reads.
-pub const FORMAT: u32 = 1;
-
-/// What one shard has found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Partial {
-    /// The version of the format.
-    pub format: u32,
-    /// The version of the program: two versions may search differently.
-    pub locklab: String,
-    /// What was asked.
-    pub explore: Question,
-    /// Which share this is, counted from 1.
-    pub shard: u32,
-    /// Of how many.
-    pub of: u32,
-    /// What was found, lock by lock.
-    pub locks: Vec<LockPartial>,
-}
 
 /// What one shard has found about one lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,37 +76,24 @@ enum AnswerName {
     Unknown,
 }
 
-impl Partial {
-    /// A shard that has found nothing yet.
-    pub fn new(inquiry: &Inquiry, shard: Shard) -> Partial {
-        let locklab = env!("CARGO_PKG_VERSION").to_owned();
-        let explore = inquiry.question.clone();
-        Partial { format: FORMAT, locklab, explore, shard: shard.index, of: shard.of, locks: Vec::new() }
-    }
-
-    /// Adds what was found about a lock.
-    pub fn add(&mut self, inquiry: &Inquiry, lock: &Kind, search: &Search, searched: &Searched) {
-        let write = |summary: &Summary| written(summary, &inquiry.stage, search.plan());
-        self.locks.push(LockPartial {
-            lock: lock.name.to_string(),
-            stopped: searched.stopped,
-            before: write(&searched.before),
-            parts: searched.parts.iter().map(|(part, summary)| (*part, write(summary))).collect(),
-        });
-    }
-
-    /// Whether every lock was searched to its end.
-    pub fn is_complete(&self) -> bool {
-        self.locks.iter().all(|lock| lock.stopped.is_none())
-    }
-
-    /// The file.
-    pub fn document(&self) -> String {
-        serde_json::to_string_pretty(self).expect("it has string keys only") + "\n"
+impl Share for Vec<LockPartial> {
+    fn is_complete(&self) -> bool {
+        self.iter().all(|lock| lock.stopped.is_none())
     }
 }
 
 impl LockPartial {
+    /// What was found about a lock.
+    pub fn new(inquiry: &Inquiry, lock: &Kind, search: &Search, searched: &Searched) -> LockPartial {
+        let write = |summary: &Summary| written(summary, &inquiry.stage, search.plan());
+        LockPartial {
+            lock: lock.name.to_string(),
+            stopped: searched.stopped,
+            before: write(&searched.before),
+            parts: searched.parts.iter().map(|(part, summary)| (*part, write(summary))).collect(),
+        }
+    }
+
     /// What all shards have found about one lock together, in the order of the parts.
     pub fn joined(shards: &[&LockPartial], inquiry: &Inquiry, lock: &Kind) -> Result<(Summary, Option<Stop>), Failure> {
         let read = |written: &Written| read(written, inquiry, lock).map_err(damaged);
@@ -219,10 +187,6 @@ fn read_answer(property: Property, answer: &AnswerName, inquiry: &Inquiry, lock:
 
 fn read_cost(cost: WrittenCost) -> Cost {
     Cost::new(cost.faults, cost.choices, Time(cost.micros))
-}
-
-fn damaged(why: Text) -> Failure {
-    Failure::input(say!("the files are damaged: {why}", "文件已损坏：{why}", why = why))
 }
 
 fn different(lock: &str) -> Failure {

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::args::{ExploreArguments, ListFormat};
 use crate::failure::{Ending, Failure};
+use crate::interrupt::{Interrupt, Stop};
 use crate::output::Output;
 use crate::play::Stage;
 use crate::progress::ProgressLine;
@@ -30,6 +31,8 @@ struct Hunt {
     runs: u64,
     /// For each property the first run that breaks it, shrunk.
     found: Vec<(u64, Shrunk)>,
+    /// Why it ended before its end, if it did.
+    stopped: Option<Stop>,
 }
 
 /// Plays random runs with each lock, and reports.
@@ -42,6 +45,7 @@ pub fn swarm(
     language: Language,
 ) -> Result<Ending, Failure> {
     let mut output = Output::to(arguments.output.as_deref())?;
+    let interrupt = Interrupt::listen();
     let mut hunts = Vec::new();
     for lock in stage.locks(&arguments.locks)? {
         let swarm = match Swarm::new(&stage.scenario, &lock, allowance, arguments.seed) {
@@ -52,11 +56,14 @@ pub fn swarm(
             }
             Err(error) => return Err(Failure::input(error.why)),
         };
-        let hunt = hunt(arguments, runs, stage, &lock, &swarm, properties, language)?;
+        let hunt = hunt(arguments, runs, stage, &lock, &swarm, properties, &interrupt, language)?;
         if arguments.format == ListFormat::Text {
             output.write(&page(&hunt, stage, arguments.seed, language))?;
         }
         hunts.push(hunt);
+        if interrupt.is_asked() {
+            break;
+        }
     }
     if arguments.format == ListFormat::Json {
         output.write(&document(&hunts, stage, arguments.seed))?;
@@ -66,6 +73,7 @@ pub fn swarm(
     Ok(Ending::NotAsExpected)
 }
 
+#[expect(clippy::too_many_arguments, reason = "they are what a hunt is")]
 fn hunt(
     arguments: &ExploreArguments,
     runs: u64,
@@ -73,15 +81,25 @@ fn hunt(
     lock: &Kind,
     swarm: &Swarm,
     properties: &[Property],
+    interrupt: &Interrupt,
     language: Language,
 ) -> Result<Hunt, Failure> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let threads = arguments.threads.map_or_else(super::processors, usize::from) as u64;
     let budget = Duration::from_micros(arguments.budget.micros());
-    let mut line = ProgressLine::new(language);
+    let mut line = ProgressLine::counting(runs, &say!("runs", "次运行"), language);
+    let mut stopped = None;
     let mut attacks: Vec<(u64, Attack)> = Vec::new();
     let mut open = properties.to_vec();
     let mut next = 0;
-    while next < runs && !open.is_empty() && line.elapsed() < budget {
+    while next < runs && !open.is_empty() {
+        stopped = match () {
+            () if interrupt.is_asked() => Some(Stop::Interrupted),
+            () if line.elapsed() >= budget => Some(Stop::Time),
+            () => None,
+        };
+        if stopped.is_some() {
+            break;
+        }
         let piece = |thread: u64| {
             let from = (next + thread * AT_ONCE).min(runs);
             from..(from + AT_ONCE).min(runs)
@@ -103,24 +121,18 @@ fn hunt(
                 attacks.push((run, attack));
             }
         }
-        next = piece(threads - 1).end;
-        line.show(|| {
-            let broken = attacks.len() as u64;
-            say!(
-                "{next} of {runs} runs, {broken} properties broken",
-                "{runs} 次运行中的第 {next} 次，已破坏 {broken} 条性质",
-                next = next,
-                runs = runs,
-                broken = broken
-            )
-        });
+        let end = piece(threads - 1).end;
+        line.advance(end - next);
+        next = end;
+        line.show(|| say!("{broken} properties broken", "已破坏 {broken} 条性质", broken = attacks.len() as u64));
     }
+    let mut line = ProgressLine::new(language);
     let mut found = Vec::new();
     for (run, attack) in attacks {
         let case = case(stage, swarm, &attack)?;
-        found.push((run, shrink::shrunk(&stage.scenario.name, lock, attack.property, &case, &mut line)?));
+        found.push((run, shrink::shrunk(&stage.scenario.name, lock, attack.property, &case, interrupt, &mut line)?));
     }
-    Ok(Hunt { lock: lock.clone(), runs: next, found })
+    Ok(Hunt { lock: lock.clone(), runs: next, found, stopped })
 }
 
 fn played(swarm: &Swarm, runs: Range<u64>, properties: &[Property]) -> Vec<(u64, Attack)> {
@@ -137,7 +149,7 @@ fn case(stage: &Stage, swarm: &Swarm, attack: &Attack) -> Result<Case, Failure> 
 }
 
 fn page(hunt: &Hunt, stage: &Stage, seed: u64, language: Language) -> String {
-    let (style, answer) = match hunt.found.is_empty() {
+    let (style, mut answer) = match hunt.found.is_empty() {
         true => (
             STRONG,
             say!(
@@ -150,6 +162,9 @@ fn page(hunt: &Hunt, stage: &Stage, seed: u64, language: Language) -> String {
             (ALARM, say!("BROKEN by one of {runs} random runs", "{runs} 次随机运行中有被破坏的", runs = hunt.runs))
         }
     };
+    if let Some(stop) = hunt.stopped {
+        answer = say!("{answer}; {why}", "{answer}；{why}", answer = answer, why = stop.said());
+    }
     let title = stage.scenario.title.in_language(language);
     let (name, lock) = (&stage.scenario.name, &hunt.lock.name);
     let mut page =
@@ -175,7 +190,12 @@ fn document(hunts: &[Hunt], stage: &Stage, seed: u64) -> String {
                 })
             });
             let verdict = if hunt.found.is_empty() { "unknown" } else { "broken" };
-            json!({ "lock": &*hunt.lock.name, "verdict": verdict, "runs": hunt.runs, "found": found.collect::<Vec<_>>() })
+            let mut told =
+                json!({ "lock": &*hunt.lock.name, "verdict": verdict, "runs": hunt.runs, "found": found.collect::<Vec<_>>() });
+            if let Some(stop) = hunt.stopped {
+                told["stopped"] = json!(stop);
+            }
+            told
         })
         .collect();
     let document = json!({ "format": 1, "scenario": &*stage.scenario.name, "seed": seed, "swarms": hunts });

@@ -7,13 +7,13 @@ use super::Assessment;
 
 /// The document.
 pub fn document(assessment: &Assessment) -> String {
-    let (risk, tally) = (&assessment.sampled.risk, &assessment.sampled.tally);
+    let (risk, tally) = (&assessment.inquiry.risk, &assessment.tally);
     let properties: Vec<Value> = risk
         .properties()
         .iter()
         .enumerate()
         .map(|(place, property)| {
-            let steps = assessment.sampled.steps.iter();
+            let steps = assessment.steps.iter();
             let curve = assessment.curve.iter();
             json!({
                 "property": property.name(),
@@ -46,20 +46,24 @@ pub fn document(assessment: &Assessment) -> String {
             json!({ "property": property.name(), "address": played.address().map(|address| address.to_string()) })
         })
         .collect();
-    let document = json!({
+    let Assessment { inquiry, .. } = assessment;
+    let mut document = json!({
         "format": 1,
-        "scenario": &*assessment.stage.scenario.name,
-        "lock": &*assessment.lock.name,
-        "model": assessment.model.title,
-        "source": assessment.model.source,
-        "runs": assessment.runs,
-        "seed": assessment.seed,
+        "scenario": &*inquiry.stage.scenario.name,
+        "lock": &*inquiry.lock.name,
+        "model": inquiry.model.title,
+        "source": inquiry.model.source,
+        "runs": assessment.runs(),
+        "seed": inquiry.question.seed,
         "acquisitions_in_a_run": risk.acquisitions(),
         "run_micros": risk.window().0,
         "properties": properties,
         "strata": strata,
         "examples": examples,
     });
+    if let Some(stop) = assessment.stopped {
+        document["stopped"] = json!(stop);
+    }
     serde_json::to_string_pretty(&document).expect("it has string keys only") + "\n"
 }
 

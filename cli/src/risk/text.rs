@@ -12,18 +12,18 @@ use crate::terminal::{self, ALARM, FAINT, STRONG};
 
 /// The page.
 pub fn page(assessment: &Assessment, language: Language) -> String {
-    let risk = &assessment.sampled.risk;
-    let tally = &assessment.sampled.tally;
+    let Assessment { inquiry, tally, .. } = assessment;
+    let risk = &inquiry.risk;
     let say = |text: Text| text.in_language(language).to_owned();
     let mut page = String::new();
-    let (title, name) = (assessment.stage.scenario.title.in_language(language), &assessment.stage.scenario.name);
-    let (with, lock) = (say(say!("with the lock", "使用锁")), &assessment.lock.name);
+    let (title, name) = (inquiry.stage.scenario.title.in_language(language), &inquiry.stage.scenario.name);
+    let (with, lock) = (say(say!("with the lock", "使用锁")), &inquiry.lock.name);
     let _ = writeln!(page, "{STRONG}{title}{STRONG:#} ({name}) {with} {STRONG}{lock}{STRONG:#}");
     let model = say!(
         "model: {title}; figures: {source}",
         "模型：{title}；数据来源：{source}",
-        title = assessment.model.title.as_str(),
-        source = assessment.model.source.as_str()
+        title = inquiry.model.title.as_str(),
+        source = inquiry.model.source.as_str()
     );
     let _ = writeln!(page, "{FAINT}{}{FAINT:#}\n", say(model));
     for (place, property) in risk.properties().iter().enumerate() {
@@ -40,7 +40,8 @@ pub fn page(assessment: &Assessment, language: Language) -> String {
     }
     page.push_str(&strata(assessment, language));
     page.push_str(&settling(assessment, language));
-    for place in (0..risk.properties().len()).filter(|place| assessment.sampled.tally.first[*place].is_some()).take(1) {
+    let seen = (0..risk.properties().len()).find(|place| tally.first[*place].is_some());
+    if let Some(place) = seen.filter(|_| !assessment.curve.is_empty()) {
         let curve = assessment.chart(place, language);
         let _ = writeln!(page, "\n{STRONG}{}{STRONG:#}", curve.title);
         page.push_str(&curve.text(terminal::width()));
@@ -62,7 +63,7 @@ pub fn page(assessment: &Assessment, language: Language) -> String {
 }
 
 fn strata(assessment: &Assessment, language: Language) -> String {
-    let (risk, tally) = (&assessment.sampled.risk, &assessment.sampled.tally);
+    let (risk, tally) = (&assessment.inquiry.risk, &assessment.tally);
     let heading = say!(
         "Where it comes from: what strikes in a run of {window}",
         "风险来自哪里：一次 {window} 的运行里发生什么",
@@ -94,13 +95,13 @@ fn strata(assessment: &Assessment, language: Language) -> String {
 
 fn settling(assessment: &Assessment, language: Language) -> String {
     let mut page = String::new();
-    for (place, property) in assessment.sampled.risk.properties().iter().enumerate() {
-        if assessment.sampled.tally.first[place].is_none() {
+    for (place, property) in assessment.inquiry.risk.properties().iter().enumerate() {
+        if assessment.tally.first[place].is_none() {
             continue;
         }
         let heading = say!("How {property} settled", "{property} 的收敛过程", property = property.name());
         let _ = writeln!(page, "\n{STRONG}{}{STRONG:#}", heading.in_language(language));
-        for (runs, estimates) in &assessment.sampled.steps {
+        for (runs, estimates) in &assessment.steps {
             let _ = writeln!(page, "  {runs:>9}  {}", with_interval(estimates[place]).in_language(language));
         }
         break;
@@ -109,17 +110,25 @@ fn settling(assessment: &Assessment, language: Language) -> String {
 }
 
 fn footnote(assessment: &Assessment, language: Language) -> String {
-    let (risk, tally) = (&assessment.sampled.risk, &assessment.sampled.tally);
+    let (risk, tally) = (&assessment.inquiry.risk, &assessment.tally);
     let mut notes = vec![say!(
         "{runs} runs, seed {seed}, {acquisitions} acquisitions in a run; every interval is one of 95 %, of chance only: it says nothing about whether the model is right",
         "{runs} 次运行，种子 {seed}，每次运行加锁 {acquisitions} 次；区间均为 95%，只反映抽样误差，不说明模型是否符合实际",
-        runs = assessment.runs,
-        seed = assessment.seed,
+        runs = assessment.runs(),
+        seed = assessment.inquiry.question.seed,
         acquisitions = risk.acquisitions()
     )];
-    if assessment.model.failovers.is_some() && !risk.plan().is_replicated {
+    if assessment.inquiry.model.failovers.is_some() && !risk.plan().is_replicated {
         notes
             .push(say!("no replicas here: the model's failovers are left out", "这里没有副本：模型中的故障切换不计入"));
+    }
+    if let Some(stop) = assessment.stopped {
+        notes.push(say!(
+            "{why}: {all} runs were asked for; leases that were not sampled to the end are left out of the curve",
+            "{why}：原定 {all} 次运行；曲线上没有采样完的租约不列出",
+            why = stop.said(),
+            all = assessment.inquiry.question.runs
+        ));
     }
     if tally.endless > 0 {
         notes.push(say!("{count} runs did not come to an end", "{count} 次运行没有结束", count = tally.endless));

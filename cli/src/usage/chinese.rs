@@ -56,6 +56,7 @@ const WORDS: [Words; 15] = [
                 "只对比这些锁，如 token-lua,fenced+fencing；+ 后面写资源的防护：nothing、fencing、version、unique-key、atomic 或 script",
             ),
             ("against", "只面对这些，如 pause,failover；名字见 locklab list threats"),
+            ("shard", "只运行全部格子的 N 份中的第 I 份，写出的文件由 locklab merge 合并"),
             (
                 "format",
                 "格式：text、html（每一格都能打开）、json（见 docs/zh/compare.md）、csv、md；不写则看 -o 文件的扩展名，否则为 text",
@@ -100,8 +101,12 @@ const WORDS: [Words; 15] = [
     },
     Words {
         command: "merge",
-        about: "合并同一次搜索各份的结果：与一次运行完全相同",
-        arguments: &[("files", "各份写出的文件，顺序不限，须属于同一次搜索"), ("format", "格式：text 或 json"), OUTPUT],
+        about: "合并一次搜索、风险估计或对比的各份结果：与一次运行完全相同",
+        arguments: &[
+            ("files", "各份写出的文件，顺序不限，须属于同一次搜索、同一次风险估计或同一次对比"),
+            ("format", "格式：与写出各份的命令相同"),
+            OUTPUT,
+        ],
     },
     Words {
         command: "envelope",
@@ -143,6 +148,7 @@ const WORDS: [Words; 15] = [
             ),
             ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复"),
             ("threads", "线程数；不写则每核一个"),
+            ("shard", "只运行 N 份中的第 I 份，写出的文件由 locklab merge 合并"),
             ("format", "格式：text、json 或 svg；不写则看 -o 文件的扩展名，否则为 text"),
             OUTPUT,
         ],

@@ -136,13 +136,22 @@ fn normal(text: &str, lock: &str, property: Property) -> Option<String> {
         let tables: ArrayOfTables = tables.collect();
         document.insert("fault", Item::ArrayOfTables(tables));
     }
+    Some(expecting(document, lock, &[property]))
+}
+
+/// A scenario's text that expects just these breaks, of this lock; `None`: it is no scenario's text.
+pub fn with_expected(text: &str, lock: &str, broken: &[Property]) -> Option<String> {
+    Some(expecting(text.parse().ok()?, lock, broken))
+}
+
+fn expecting(mut document: DocumentMut, lock: &str, broken: &[Property]) -> String {
     let mut expectation = Table::new();
-    expectation.insert("broken", Array::from_iter([property.name()]).into());
+    expectation.insert("broken", Array::from_iter(broken.iter().map(|property| property.name())).into());
     let mut expected = Table::new();
     expected.set_implicit(true);
     expected.insert(lock, Item::Table(expectation));
     document.insert("expect", Item::Table(expected));
-    Some(document.to_string())
+    document.to_string()
 }
 
 /// Every run that is one step simpler, what saves a reader most first.

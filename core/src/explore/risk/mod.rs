@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
 
 pub use model::{Model, ModelError, YEAR};
 pub use quantiles::{Band, Quantiles};
@@ -75,7 +76,7 @@ pub struct Risk {
 }
 
 /// What was seen, stratum by stratum. Tallies of different runs add up, in any order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Runs of each stratum.
     pub runs: Vec<u64>,
@@ -187,6 +188,15 @@ impl Risk {
             first: vec![None; self.properties.len()],
             endless: 0,
         }
+    }
+
+    /// Whether a tally has this risk's strata and properties, as one that was read from a file may not have.
+    pub fn has_tally(&self, tally: &Tally) -> bool {
+        let (strata, properties) = (self.strata.len(), self.properties.len());
+        tally.runs.len() == strata
+            && tally.broken.len() == strata
+            && tally.broken.iter().all(|broken| broken.len() == properties)
+            && tally.first.len() == properties
     }
 
     /// Plays some runs and adds up what they came to.

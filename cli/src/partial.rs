@@ -1,0 +1,113 @@
+//! What one shard has come to, as a file: `locklab merge` puts the shards together. The format, version 2, is described in docs/search.md.
+
+use locklab_core::i18n::Text;
+use locklab_core::say;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Ending, Failure};
+use crate::input::Source;
+use crate::output::Output;
+use crate::shard::Shard;
+
+/// The version of the format that this program writes and reads.
+pub const FORMAT: u32 = 2;
+
+/// What is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Work {
+    /// A search.
+    Explore,
+    /// A sample.
+    Risk,
+    /// A comparison.
+    Compare,
+}
+
+impl Work {
+    /// The command that does it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Work::Explore => "locklab explore",
+            Work::Risk => "locklab risk",
+            Work::Compare => "locklab compare",
+        }
+    }
+}
+
+/// What one shard has come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Partial<Question, Found> {
+    /// The version of the format.
+    pub format: u32,
+    /// Of what.
+    pub kind: Work,
+    /// The version of the program: two versions may come to different things.
+    pub locklab: String,
+    /// Which share this is, counted from 1.
+    pub shard: u32,
+    /// Of how many.
+    pub of: u32,
+    /// Everything on which the result depends, as it was typed.
+    pub question: Question,
+    /// What was found.
+    pub found: Found,
+}
+
+/// What a shard finds.
+pub trait Share {
+    /// Whether it was done to its end.
+    fn is_complete(&self) -> bool;
+}
+
+/// A scenario's text as a shard's file holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceText {
+    /// The scenario's name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// Whether every Locklab has it.
+    pub is_built_in: bool,
+}
+
+impl<Question: Serialize, Found: Serialize + Share> Partial<Question, Found> {
+    /// What a shard has found.
+    pub fn new(kind: Work, shard: Shard, question: Question, found: Found) -> Partial<Question, Found> {
+        let locklab = env!("CARGO_PKG_VERSION").to_owned();
+        Partial { format: FORMAT, kind, locklab, shard: shard.index, of: shard.of, question, found }
+    }
+
+    /// Writes the file. All well means: the share was done to its end.
+    pub fn write(&self, mut output: Output) -> Result<Ending, Failure> {
+        output.write(&(serde_json::to_string_pretty(self).expect("it has string keys only") + "\n"))?;
+        output.finish()?;
+        Ok(if self.found.is_complete() { Ending::AsExpected } else { Ending::NotAsExpected })
+    }
+}
+
+impl SourceText {
+    /// The text of a scenario.
+    pub fn of(source: &Source) -> SourceText {
+        SourceText {
+            name: source.name.clone(),
+            text: String::from_utf8_lossy(&source.bytes).into_owned(),
+            is_built_in: source.is_built_in,
+        }
+    }
+
+    /// The scenario.
+    pub fn source(&self) -> Source {
+        Source {
+            shown: self.name.clone(),
+            name: self.name.clone(),
+            bytes: self.text.clone().into_bytes(),
+            is_built_in: self.is_built_in,
+        }
+    }
+}
+
+/// A file that says what no shard can have found.
+pub fn damaged(why: Text) -> Failure {
+    Failure::input(say!("the files are damaged: {why}", "文件已损坏：{why}", why = why))
+}
