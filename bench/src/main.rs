@@ -1,80 +1,96 @@
-//! How many Redis commands a second are simulated on one core, with and without a history, beside the same workload written
-//! on turmoil: five clients that contend for one lock.
+//! How quick Locklab is: the simulator beside turmoil, the search beside stateright, what a search costs as the work grows.
 //!
-//! The three are measured in turn, several times over, so that whatever else the machine does meets all of them. What counts
-//! is the best round of each: noise only ever slows down.
+//! `locklab-bench [simulator|search] [--json FILE] [--docs FOLDER]`: with `--docs` everything is measured, and written into `performance.md` and `zh/performance.md`.
 
-mod figures;
-mod locklab;
-mod on_turmoil;
-mod workload;
+mod attacks;
+mod growth;
+mod machine;
+mod page;
+mod sample;
+mod search;
+mod simulator;
+mod stopwatch;
 
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use serde::Serialize;
 
-use figures::{Figures, Measured};
-use locklab::Locklab;
-use workload::WORKLOAD;
+use machine::Machine;
 
-/// How often each is measured.
-const ROUNDS: u32 = 3;
+/// The figures of the search. The format of `--json`, version 1.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchFigures {
+    version: u32,
+    machine: Machine,
+    search: search::Figures,
+    attacks: Vec<attacks::Attack>,
+    sample: sample::Sample,
+    growth: Vec<growth::Cell>,
+}
+
+impl SearchFigures {
+    fn measure() -> anyhow::Result<SearchFigures> {
+        let machine = Machine::this();
+        Ok(SearchFigures {
+            version: 1,
+            search: search::measure()?,
+            attacks: attacks::measure()?,
+            sample: sample::measure(machine.cores())?,
+            growth: growth::measure()?,
+            machine,
+        })
+    }
+}
+
+/// What was typed.
+#[derive(Default)]
+struct Arguments {
+    part: Option<String>,
+    json: Option<PathBuf>,
+    docs: Option<PathBuf>,
+}
 
 fn main() -> anyhow::Result<()> {
-    let json = arguments()?;
-    let locklab = Locklab::new(&WORKLOAD)?;
-    let mut best: Option<[Measured; 3]> = None;
-    for _ in 0..ROUNDS {
-        let round = [
-            Measured::of(|| on_turmoil::play(&WORKLOAD))?,
-            Measured::of(|| locklab.play_with_history())?,
-            Measured::of(|| locklab.play_without_history())?,
-        ];
-        best = Some(match best {
-            None => round,
-            Some([a, b, c]) => [a.better(round[0]), b.better(round[1]), c.better(round[2])],
-        });
+    let Arguments { part, json, docs } = Arguments::read()?;
+    if let Some(docs) = docs {
+        let (simulator, search) = (simulator::measure()?, SearchFigures::measure()?);
+        return page::write(&docs, &simulator, &search);
     }
-    let [turmoil, with_history, without_history] = best.context("no round was run")?;
-    let figures = Figures::new(WORKLOAD, turmoil, with_history, without_history);
-    print!("{figures}");
-    if let Some(file) = json {
-        let text = serde_json::to_string_pretty(&figures)? + "\n";
-        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    match part.as_deref() {
+        None | Some("simulator") => {
+            let figures = simulator::measure()?;
+            print!("{figures}");
+            save(json, &figures)
+        }
+        Some("search") => {
+            let figures = SearchFigures::measure()?;
+            print!("{}", page::text(&figures));
+            save(json, &figures)
+        }
+        Some(other) => bail!("nothing called \"{other}\" is measured here; there are simulator and search"),
     }
-    Ok(())
 }
 
-/// The file for the figures, if they are wanted in one.
-fn arguments() -> anyhow::Result<Option<PathBuf>> {
-    let mut arguments = std::env::args_os().skip(1);
-    let file = match arguments.next() {
-        None => return Ok(None),
-        Some(flag) if flag == "--json" => arguments.next().context("--json needs a file")?,
-        Some(other) => anyhow::bail!("unknown argument {other:?}; there is --json FILE"),
-    };
-    Ok(Some(file.into()))
+impl Arguments {
+    fn read() -> anyhow::Result<Arguments> {
+        let mut read = Arguments::default();
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--json" => read.json = Some(arguments.next().context("--json needs a file")?.into()),
+                "--docs" => read.docs = Some(arguments.next().context("--docs needs a folder")?.into()),
+                flag if flag.starts_with('-') => bail!("unknown flag {flag}; there are --json FILE and --docs FOLDER"),
+                _ => read.part = Some(argument),
+            }
+        }
+        Ok(read)
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::workload::Workload;
-
-    /// They end a little differently: here the world stops, there each client ends what it has begun.
-    #[test]
-    fn both_simulators_do_the_same_work() -> anyhow::Result<()> {
-        let short = Workload { simulated_ms: 1_000, ..WORKLOAD };
-        let locklab = Locklab::new(&short)?;
-        let (here, there) = (locklab.play_with_history()?, on_turmoil::play(&short)?);
-        let begun = u64::from(short.clients) * 2;
-        assert!(here.commands.abs_diff(there.commands) <= begun, "{here:?} {there:?}");
-        assert!(
-            here.grants.zip(there.grants).is_some_and(|(here, there)| here.abs_diff(there) <= 1),
-            "{here:?} {there:?}"
-        );
-        assert_eq!(here.commands, locklab.play_without_history()?.commands);
-        Ok(())
-    }
+fn save(file: Option<PathBuf>, figures: &impl Serialize) -> anyhow::Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    let text = serde_json::to_string_pretty(figures)? + "\n";
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }

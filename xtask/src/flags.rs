@@ -21,6 +21,10 @@ xflags::xflags! {
         /// Write what `locklab compare` finds into the README and the docs. Read the difference before you commit it.
         cmd matrix {}
 
+        /// Measure simulator and search, and write the figures into docs/performance.md and docs/zh/performance.md. Takes about three minutes, on a
+        /// machine that has nothing else to do.
+        cmd performance {}
+
         /// Build the page into `web/dist`, for `locklab serve` or any static server.
         cmd web {
             /// Compile quickly instead of small: for work on the page.
@@ -37,10 +41,10 @@ xflags::xflags! {
             optional --seed seed: u64
         }
 
-        /// Measure how many Redis commands a second are simulated, beside the same workload on turmoil.
-        /// `bench web` measures the page in a real browser instead.
+        /// Measure: `simulator` (Redis commands a second, beside turmoil), `search` (states a second, beside stateright; what a search costs as the
+        /// work grows), `web` (the page in a real browser).
         cmd bench {
-            /// What is measured: nothing said, the simulator; `web`, the page.
+            /// What is measured; nothing said, the simulator.
             optional what: String
             /// Write the figures to this file too, as JSON.
             optional --json file: PathBuf

@@ -1,6 +1,6 @@
 //! `locklab explore`: answers, witnesses that play again, exit codes.
 
-use super::{GC_PAUSE, command, locklab, locklab_with, workspace};
+use super::{GC_PAUSE, command, locklab, locklab_with};
 
 /// A short lease, so that the whole space is small.
 const SMALL: [&str; 6] = ["--set", "ttl=1s", "--set", "A.work=300ms", "--set", "B.work=200ms"];
@@ -76,65 +76,6 @@ fn what_was_never_put_to_the_test_does_not_count_as_holding() {
     assert!(said.out.starts_with("NOT TESTED"), "{}", said.out);
 }
 
-/// Divided after so few states that a small space has parts.
-const DIVIDED: [&str; 6] = ["--lock", "token-lua", "--divide-after", "300", "--format", "json"];
-
-#[test]
-fn shards_merge_to_the_bytes_of_one_run_whatever_the_threads_and_shards() {
-    let one = explore(&[&DIVIDED[..], &["--threads", "1"]].concat());
-    assert_eq!(one.code, Some(1), "{}", one.err);
-    let threads = explore(&[&DIVIDED[..], &["--threads", "3"]].concat());
-    assert_eq!(one.out, threads.out);
-    let folder = tempfile::tempdir().expect("a folder");
-    for of in ["2", "5"] {
-        let count: u32 = of.parse().expect("a number");
-        let files: Vec<String> = (1..=count)
-            .map(|index| {
-                let file = folder.path().join(format!("{index}-of-{of}.json")).display().to_string();
-                let shard = format!("{index}/{of}");
-                let said = explore(&[&DIVIDED[..], &["--shard", &shard, "-o", &file]].concat());
-                assert_eq!((said.code, said.out.as_str()), (Some(0), ""), "{}", said.err);
-                file
-            })
-            .collect();
-        // In another order than they were made, and one of them twice.
-        let mut files: Vec<&str> = files.iter().rev().map(String::as_str).collect();
-        files.push(files[0]);
-        let merged = locklab(&[&["merge", "--format", "json"][..], &files].concat());
-        assert_eq!(merged.code, Some(1), "{}", merged.err);
-        assert_eq!(merged.out, one.out);
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_shard_that_was_killed_is_missed_and_searched_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |index: u32| folder.path().join(format!("{index}.json")).display().to_string();
-    // What Slurm runs, with as many local processes.
-    let shard = |index: u32| {
-        let program = std::path::Path::new(env!("CARGO_BIN_EXE_locklab")).parent().expect("it is in a folder");
-        let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
-        let mut slurm = std::process::Command::new("sh");
-        slurm.arg("deploy/slurm.sh").arg(folder.path()).arg(GC_PAUSE).args(SMALL).args(&DIVIDED[..4]);
-        slurm.current_dir(workspace()).env("PATH", path).env("SHARDS", "3");
-        slurm.env("SLURM_ARRAY_TASK_ID", index.to_string());
-        slurm
-    };
-    let mut all: Vec<_> = (1..=3).map(|index| shard(index).spawn().expect("locklab starts")).collect();
-    all[1].kill().expect("it can be killed");
-    let codes: Vec<_> = all.iter_mut().map(|shard| shard.wait().expect("it ends").code()).collect();
-    assert_eq!(codes, [Some(0), None, Some(0)]);
-    let (one, two, three) = (file(1), file(2), file(3));
-    let missed = locklab(&["merge", &one, &three]);
-    assert_eq!(missed.code, Some(2), "{}", missed.out);
-    assert!(missed.err.contains("shards are missing: 2/3"), "{}", missed.err);
-    assert!(!std::path::Path::new(&two).exists(), "a file is there as a whole or not at all");
-    assert!(shard(2).status().expect("locklab starts").success());
-    let merged = locklab(&["merge", "--format", "json", &one, &two, &three]);
-    assert_eq!(merged.out, explore(&DIVIDED).out, "{}", merged.err);
-}
-
 #[cfg(unix)]
 #[test]
 fn an_interrupted_search_tells_what_is_known_so_far() {
@@ -153,22 +94,45 @@ fn an_interrupted_search_tells_what_is_known_so_far() {
     assert!(out.contains("unknown  no-stale-write"), "{out}");
 }
 
+/// A lock as somebody brings it to a review: its release asks whose lock it is, and then deletes whatever is there.
+const OWN: &str = r#"
+title = "ours"
+[lock]
+kind = "ours"
+ttl = "1s"
+retry = "200ms"
+listing = """
+acquire:
+    SET {key} {token} NX PX {ttl_ms}     -> OK: next, nil: retry
+release:
+    GET {key}                            -> {token}: next, *: lost
+    DEL {key}
+"""
+[[client]]
+name = "A"
+work = "300ms"
+[[client]]
+name = "B"
+starts = "100ms"
+work = "200ms"
+[expect.ours]
+broken = []
+happens = ["B.released"]
+"#;
+
 #[test]
-fn files_of_different_searches_and_no_files_of_a_search_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| folder.path().join(name).display().to_string();
-    let (one, other) = (file("one.json"), file("other.json"));
-    for (faults, shard, file) in [("pause=1", "1/2", &one), ("crash=1", "2/2", &other)] {
-        let said = explore(&["--lock", "fenced", "--faults", faults, "--shard", shard, "-o", file]);
-        assert_eq!(said.code, Some(0), "{}", said.err);
-    }
-    let said = locklab(&["merge", &one, &other]);
-    assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("belongs to another search"), "{}", said.err);
-    let said = locklab(&["merge", GC_PAUSE]);
-    assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("is no shard of a search"), "{}", said.err);
-    let said = explore(&["--shard", "3/2"]);
-    assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("such as 3/8"), "{}", said.err);
+fn a_lock_of_ones_own_is_searched_by_its_listing() {
+    let search = |text: &str| {
+        let question = ["explore", "-", "--faults", "pause=1", "--property", "no-foreign-release"];
+        locklab_with(&question, &[], text.as_bytes())
+    };
+    let broken = search(OWN);
+    assert_eq!(broken.code, Some(1), "{}", broken.err);
+    assert!(broken.out.starts_with("BROKEN\n") && broken.out.contains("B's lock"), "{}", broken.out);
+    let script = "EVAL @release 1 {key} {token}        -> 1: next, 0: lost\n\nscript release:\n    \
+                  if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end\n    return 0";
+    let release = OWN.split_once("release:\n    ").and_then(|(_, rest)| rest.split_once("\n\"\"\"")).expect("a release").0;
+    let mended = search(&OWN.replace(release, script));
+    assert_eq!(mended.code, Some(0), "{}{}", mended.out, mended.err);
+    assert!(mended.out.starts_with("HOLDS in all "), "{}", mended.out);
 }

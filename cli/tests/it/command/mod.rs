@@ -9,6 +9,7 @@ mod readme;
 mod replay;
 mod report;
 mod risk;
+mod shards;
 mod shrink;
 
 use std::io::Write;

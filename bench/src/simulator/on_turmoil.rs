@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::time::{Instant, sleep};
 use turmoil::net::{TcpListener, TcpStream};
 
-use crate::workload::{Played, Workload};
+use super::workload::{Played, Workload};
 
 const PORT: u16 = 6379;
 

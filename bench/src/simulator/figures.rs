@@ -1,12 +1,12 @@
 //! What was measured, for people and for machines.
 
 use std::fmt;
-use std::time::Duration;
 
 use anyhow::ensure;
 use serde::Serialize;
 
-use crate::workload::{Played, Workload};
+use super::workload::{Played, Workload};
+use crate::stopwatch::Stopwatch;
 
 /// One simulator's run of the workload.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -20,9 +20,9 @@ pub struct Measured {
 impl Measured {
     /// Measures a run.
     pub fn of(play: impl FnOnce() -> anyhow::Result<Played>) -> anyhow::Result<Measured> {
-        let start = processor_time();
+        let stopwatch = Stopwatch::start();
         let Played { commands, grants } = play()?;
-        let seconds = (processor_time() - start).as_secs_f64();
+        let seconds = stopwatch.seconds();
         ensure!(commands > 0 && grants != Some(0), "nobody got the lock: nothing was measured");
         Ok(Measured { commands, grants, seconds, commands_per_second: commands as f64 / seconds })
     }
@@ -31,13 +31,6 @@ impl Measured {
     pub fn better(self, other: Measured) -> Measured {
         if other.commands_per_second > self.commands_per_second { other } else { self }
     }
-}
-
-/// The time that this thread has had on a core so far: unlike the time on the wall, it does not depend on what else the
-/// machine does.
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// All figures of one run of the benchmark. The format of `--json`, version 1.
@@ -54,6 +47,15 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// What was measured, with its commands a second and how many times as fast as turmoil it is.
+    pub fn rows(&self) -> [(&'static str, f64, f64); 3] {
+        [
+            ("turmoil", self.turmoil.commands_per_second, 1.0),
+            ("with history", self.with_history.commands_per_second, self.ratio_with_history),
+            ("without history", self.without_history.commands_per_second, self.ratio_without_history),
+        ]
+    }
+
     /// The figures of the three runs.
     pub fn new(workload: Workload, turmoil: Measured, with_history: Measured, without_history: Measured) -> Figures {
         Figures {

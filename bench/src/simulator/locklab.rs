@@ -10,7 +10,7 @@ use locklab_core::locks;
 use locklab_core::scenario::Scenario;
 use locklab_core::sim::{Model, Nobody, Plan, Recorder, Sink, World};
 
-use crate::workload::{Played, Workload};
+use super::workload::{Played, Workload};
 
 const LOCK: &str = "token-lua";
 
