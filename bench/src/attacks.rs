@@ -52,7 +52,10 @@ pub fn measure() -> anyhow::Result<Vec<Attack>> {
     let pause = library::find("expiry/gc-pause").context("a built-in scenario")?;
     let broken = Property::MutualExclusion;
     Ok(vec![
-        found("redlock, 5 nodes, clock-step=1", &Question::new("bench/clock", REDLOCK, "redlock", "clock-step=1", broken)?)?,
+        found(
+            "redlock, 5 nodes, clock-step=1",
+            &Question::new("bench/clock", REDLOCK, "redlock", "clock-step=1", broken)?,
+        )?,
         found("token-lua, pause=1", &Question::new(pause.name, pause.text, "token-lua", "pause=1", broken)?)?,
     ])
 }

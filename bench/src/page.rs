@@ -85,8 +85,14 @@ fn searches(figures: &SearchFigures, say: &impl Fn(Text) -> String) -> String {
     let search = &figures.search;
     let rows = [
         (say!("Locklab's search", "Locklab 的搜索"), &search.locklab),
-        (say!("Locklab's world, searched by stateright", "Locklab 的模拟世界，由 stateright 搜索"), &search.world_in_stateright),
-        (say!("the lock written by hand for stateright", "为 stateright 手写的同一把锁"), &search.by_hand_in_stateright),
+        (
+            say!("Locklab's world, searched by stateright", "Locklab 的模拟世界，由 stateright 搜索"),
+            &search.world_in_stateright,
+        ),
+        (
+            say!("the lock written by hand for stateright", "为 stateright 手写的同一把锁"),
+            &search.by_hand_in_stateright,
+        ),
     ];
     let rows = rows.map(|(name, searched)| {
         let ratio = format!("{:.2}", searched.per_second / search.locklab.per_second);
@@ -227,7 +233,8 @@ mod tests {
     #[test]
     fn the_pages_have_every_block() {
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        let blocks = ["machine", "search", "attacks", "sample", "growth", "simulator"].map(|name| (name, String::new()));
+        let blocks =
+            ["machine", "search", "attacks", "sample", "growth", "simulator"].map(|name| (name, String::new()));
         for page in ["performance.md", "zh/performance.md"] {
             let text = fs::read_to_string(docs.join(page)).expect("the page is there");
             assert!(rewritten(&text, &blocks).is_ok(), "{page}");

@@ -1,8 +1,8 @@
 //! How long a million seeded runs take: the sample of a risk, on every core.
 
 use anyhow::{Context, anyhow, ensure};
-use locklab_core::explore::risk::{Model, Risk};
 use locklab_core::check::Property;
+use locklab_core::explore::risk::{Model, Risk};
 use locklab_core::i18n::Text;
 use locklab_core::locks;
 use locklab_core::scenario::{Scenario, library};
@@ -40,8 +40,10 @@ pub fn measure(cores: usize) -> anyhow::Result<Sample> {
     let played: u64 = std::thread::scope(|scope| {
         let runs = |core: u64| (core * share).min(RUNS)..((core + 1) * share).min(RUNS);
         let workers: Vec<_> = (0..cores as u64).map(|core| (runs(core), &risk)).collect();
-        let workers: Vec<_> =
-            workers.into_iter().map(|(runs, risk)| scope.spawn(move || risk.sample(runs).runs.iter().sum::<u64>())).collect();
+        let workers: Vec<_> = workers
+            .into_iter()
+            .map(|(runs, risk)| scope.spawn(move || risk.sample(runs).runs.iter().sum::<u64>()))
+            .collect();
         workers.into_iter().map(|worker| worker.join().expect("a run does not panic")).sum()
     });
     ensure!(played == RUNS, "{played} runs of {RUNS} were played");

@@ -10,8 +10,8 @@ use locklab_core::time::Span;
 
 use crate::advise::AdviseArguments;
 use crate::compare::CompareArguments;
-use crate::shard::Shard;
 use crate::serve;
+use crate::shard::Shard;
 
 /// See what a distributed lock really promises.
 #[derive(Debug, Parser)]

@@ -141,12 +141,11 @@ pub fn missing(lacking: &[u32], of: u32) -> Failure {
 }
 
 fn no_shard(shown: &str, why: Text) -> Failure {
-    Failure::input(say!("{shown} is no shard: {why}", "{shown} 不是分份运行的结果：{why}", shown = shown, why = why)).hint(
-        say!(
+    Failure::input(say!("{shown} is no shard: {why}", "{shown} 不是分份运行的结果：{why}", shown = shown, why = why))
+        .hint(say!(
             "explore, risk and compare write one with --shard I/N -o FILE",
             "explore、risk、compare 加 --shard I/N -o 文件 会写出这种文件"
-        ),
-    )
+        ))
 }
 
 fn of_another_kind(one: &File, other: &File) -> Failure {

@@ -29,8 +29,12 @@ impl ProgressLine {
     pub fn counting(count: u64, of: &Text, language: Language) -> ProgressLine {
         let of = of.in_language(language);
         let template = match language {
-            Language::English => format!("{{bar:24}} {{pos}} of {{len}} {of}, {{rate}} a second, {{eta}} left {{wide_msg}}"),
-            Language::Chinese => format!("{{bar:24}} {{pos}}/{{len}} {of}，每秒 {{rate}}，还需 {{eta}} {{wide_msg}}"),
+            Language::English => {
+                format!("{{bar:24}} {{human_pos}} of {{human_len}} {of}, {{rate}} a second, {{eta}} left{{wide_msg}}")
+            }
+            Language::Chinese => {
+                format!("{{bar:24}} {{human_pos}}/{{human_len}} {of}，每秒 {{rate}}，还需 {{eta}}{{wide_msg}}")
+            }
         };
         ProgressLine::drawn(Some(count), &template, language)
     }

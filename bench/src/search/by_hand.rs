@@ -39,7 +39,9 @@ enum Phase {
     /// `SET NX PX` is on its way.
     Asking,
     /// Its reply is.
-    Told { granted: bool },
+    Told {
+        granted: bool,
+    },
     /// Has so many seconds of work left.
     Working(u8),
     /// The release is on its way.

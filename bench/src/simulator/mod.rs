@@ -42,7 +42,7 @@ pub fn measure() -> anyhow::Result<Figures> {
 mod tests {
     use super::workload::Workload;
     use super::*;
-    
+
     /// They end a little differently: here the world stops, there each client ends what it has begun.
     #[test]
     fn both_simulators_do_the_same_work() -> anyhow::Result<()> {

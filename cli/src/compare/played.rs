@@ -21,12 +21,7 @@ use crate::report;
 use crate::shard::Shard;
 
 /// Plays a share of the cells; each comes with its place, and with nothing where the end was asked for before. What is found does not depend on the number of processors.
-pub fn play(
-    cells: &[Cell],
-    shard: Shard,
-    interrupt: &Interrupt,
-    language: Language,
-) -> Vec<(usize, Option<Found>)> {
+pub fn play(cells: &[Cell], shard: Shard, interrupt: &Interrupt, language: Language) -> Vec<(usize, Option<Found>)> {
     let places: Vec<usize> = shard.pieces(cells.len()).collect();
     let line = ProgressLine::counting(places.len() as u64, &say!("cells", "格"), language);
     let found = at_once(&places, |place| {
@@ -50,9 +45,10 @@ pub fn matrix(
         witness.map(|witness| open(witness, language)).transpose()
     });
     let threats = inquiry.threats.iter().cycle();
-    let entries = threats.zip(found).zip(opened).map(|((threat, found), opened)| {
-        Ok(Entry { threat: *threat, found, opened: opened? })
-    });
+    let entries = threats
+        .zip(found)
+        .zip(opened)
+        .map(|((threat, found), opened)| Ok(Entry { threat: *threat, found, opened: opened? }));
     let mut entries = entries.collect::<Result<Vec<_>, Failure>>()?.into_iter();
     let rows = inquiry.mechanisms.iter().map(|mechanism| Row {
         mechanism: *mechanism,

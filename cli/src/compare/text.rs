@@ -9,9 +9,7 @@ use locklab_core::say;
 use textwrap::Options;
 use unicode_width::UnicodeWidthStr;
 
-use super::matrix::{
-    Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, letter, sentence, sign, unplayed,
-};
+use super::matrix::{Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, letter, sentence, sign, unplayed};
 use crate::terminal::{self, ALARM, FAINT, FINE, HINT, STRONG};
 
 /// With at most so many cells each is told.
@@ -63,7 +61,9 @@ pub fn page(matrix: &Matrix, language: Language) -> String {
 fn table(page: &mut String, matrix: &Matrix) {
     let names = matrix.rows.iter().map(|row| row.mechanism.name().width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..matrix.threats.len())
-        .map(|column| matrix.rows.iter().map(|row| sign(row.entries[column].found.as_ref()).width()).max().unwrap_or(0).max(1))
+        .map(|column| {
+            matrix.rows.iter().map(|row| sign(row.entries[column].found.as_ref()).width()).max().unwrap_or(0).max(1)
+        })
         .collect();
     let mut from = 0;
     while from < widths.len() {

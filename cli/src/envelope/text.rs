@@ -48,7 +48,11 @@ pub fn page(survey: &Survey<'_>, language: Language) -> String {
     );
     let _ = writeln!(page, "{FAINT}{}{FAINT:#}", say(&effort));
     if let Some(stop) = survey.stopped {
-        let words = say!("{why}: what is unknown above was not decided", "{why}：上面“无法判定”的部分没有判定完", why = stop.said());
+        let words = say!(
+            "{why}: what is unknown above was not decided",
+            "{why}：上面“无法判定”的部分没有判定完",
+            why = stop.said()
+        );
         let _ = writeln!(page, "{ALARM}{}{ALARM:#}", say(&words));
     }
     page

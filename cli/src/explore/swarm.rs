@@ -9,6 +9,7 @@ use locklab_core::explore::{Attack, Swarm};
 use locklab_core::i18n::Language;
 use locklab_core::locks::Kind;
 use locklab_core::sim::Allowance;
+use locklab_core::time::Span;
 use locklab_core::{say, scenario};
 use serde_json::json;
 
@@ -124,7 +125,15 @@ fn hunt(
         let end = piece(threads - 1).end;
         line.advance(end - next);
         next = end;
-        line.show(|| say!("{broken} properties broken", "已破坏 {broken} 条性质", broken = attacks.len() as u64));
+        let left = Span::from_secs(budget.saturating_sub(line.elapsed()).as_secs());
+        line.show(|| {
+            say!(
+                "; at most {left}, {broken} properties broken",
+                "；最多 {left}，已破坏 {broken} 条性质",
+                left = left,
+                broken = attacks.len() as u64
+            )
+        });
     }
     let mut line = ProgressLine::new(language);
     let mut found = Vec::new();

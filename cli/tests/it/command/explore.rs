@@ -131,7 +131,8 @@ fn a_lock_of_ones_own_is_searched_by_its_listing() {
     assert!(broken.out.starts_with("BROKEN\n") && broken.out.contains("B's lock"), "{}", broken.out);
     let script = "EVAL @release 1 {key} {token}        -> 1: next, 0: lost\n\nscript release:\n    \
                   if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end\n    return 0";
-    let release = OWN.split_once("release:\n    ").and_then(|(_, rest)| rest.split_once("\n\"\"\"")).expect("a release").0;
+    let release =
+        OWN.split_once("release:\n    ").and_then(|(_, rest)| rest.split_once("\n\"\"\"")).expect("a release").0;
     let mended = search(&OWN.replace(release, script));
     assert_eq!(mended.code, Some(0), "{}{}", mended.out, mended.err);
     assert!(mended.out.starts_with("HOLDS in all "), "{}", mended.out);
