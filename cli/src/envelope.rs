@@ -24,13 +24,14 @@ const WIDTH: u64 = 1_000;
 
 /// Decides every point and reports.
 pub fn envelope(arguments: &EnvelopeArguments, language: Language) -> Result<Ending, Failure> {
+    let interrupt = Interrupt::listen();
     let mut output = Output::to(arguments.output.as_deref())?;
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = sources.as_slice() else { return Err(crate::explore::one_scenario_only()) };
     let inquiry = Inquiry::new(arguments, source)?;
     let limits = Limits {
         until: Instant::now() + Duration::from_micros(arguments.budget.micros()),
-        interrupt: Interrupt::listen(),
+        interrupt,
         memory: arguments.memory,
         language,
     };

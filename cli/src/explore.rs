@@ -36,17 +36,18 @@ use partial::LockPartial;
 
 /// Searches the scenario with each lock and reports.
 pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Ending, Failure> {
+    let interrupt = Interrupt::listen();
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = sources.as_slice() else { return Err(one_scenario_only()) };
     let inquiry = Inquiry::new(Question::new(arguments, source))?;
     if let Some(runs) = arguments.swarm {
-        return swarm::swarm(arguments, runs, &inquiry.stage, inquiry.allowance, &inquiry.properties, language);
+        return swarm::swarm(arguments, runs, &inquiry, &interrupt, language);
     }
     let limits = Limits {
         budget: Duration::from_micros(arguments.budget.micros()),
         memory: arguments.memory,
         threads: arguments.threads.map_or_else(processors, |threads| threads as usize),
-        interrupt: Interrupt::listen(),
+        interrupt,
         language,
     };
     let output = Output::to(arguments.output.as_deref())?;

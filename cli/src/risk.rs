@@ -46,6 +46,7 @@ struct Assessment {
 
 /// Samples and reports.
 pub fn risk(arguments: &RiskArguments, language: Language) -> Result<Ending, Failure> {
+    let interrupt = Interrupt::listen();
     let output = Output::to(arguments.output.as_deref())?;
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = sources.as_slice() else { return Err(crate::explore::one_scenario_only()) };
@@ -53,7 +54,7 @@ pub fn risk(arguments: &RiskArguments, language: Language) -> Result<Ending, Fai
     let sampler = Sampler {
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
         threads: arguments.threads.map_or_else(processors, u64::from),
-        interrupt: Interrupt::listen(),
+        interrupt,
     };
     let sample = sampler.sample(&inquiry, language);
     if let Some(shard) = arguments.shard {

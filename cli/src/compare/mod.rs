@@ -37,8 +37,8 @@ pub fn compare(arguments: &CompareArguments, language: Language) -> Result<Endin
         output.finish()?;
         return Ok(Ending::AsExpected);
     }
-    let inquiry = Inquiry::new(Question::new(arguments))?;
     let interrupt = Interrupt::listen();
+    let inquiry = Inquiry::new(Question::new(arguments))?;
     let shard = arguments.shard.unwrap_or(Shard::WHOLE);
     let found = played::play(&inquiry.cells(), shard, &interrupt, language);
     let stopped = found.iter().any(|(_, found)| found.is_none()).then_some(Stop::Interrupted);

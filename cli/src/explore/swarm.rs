@@ -8,11 +8,11 @@ use locklab_core::explore::shrink::{Case, CaseChoices};
 use locklab_core::explore::{Attack, Swarm};
 use locklab_core::i18n::Language;
 use locklab_core::locks::Kind;
-use locklab_core::sim::Allowance;
 use locklab_core::time::Span;
 use locklab_core::{say, scenario};
 use serde_json::json;
 
+use super::inquiry::Inquiry;
 use crate::args::{ExploreArguments, ListFormat};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::{Interrupt, Stop};
@@ -40,16 +40,15 @@ struct Hunt {
 pub fn swarm(
     arguments: &ExploreArguments,
     runs: u64,
-    stage: &Stage,
-    allowance: Allowance,
-    properties: &[Property],
+    inquiry: &Inquiry,
+    interrupt: &Interrupt,
     language: Language,
 ) -> Result<Ending, Failure> {
+    let Inquiry { stage, allowance, .. } = inquiry;
     let mut output = Output::to(arguments.output.as_deref())?;
-    let interrupt = Interrupt::listen();
     let mut hunts = Vec::new();
-    for lock in stage.locks(&arguments.locks)? {
-        let swarm = match Swarm::new(&stage.scenario, &lock, allowance, arguments.seed) {
+    for lock in &inquiry.locks {
+        let swarm = match Swarm::new(&stage.scenario, lock, *allowance, arguments.seed) {
             Ok(swarm) => swarm,
             Err(error) if arguments.locks.is_empty() => {
                 crate::note::note(&error.why, language);
@@ -57,7 +56,7 @@ pub fn swarm(
             }
             Err(error) => return Err(Failure::input(error.why)),
         };
-        let hunt = hunt(arguments, runs, stage, &lock, &swarm, properties, &interrupt, language)?;
+        let hunt = hunt(arguments, runs, inquiry, (lock, &swarm), interrupt, language)?;
         if arguments.format == ListFormat::Text {
             output.write(&page(&hunt, stage, arguments.seed, language))?;
         }
@@ -74,23 +73,22 @@ pub fn swarm(
     Ok(Ending::NotAsExpected)
 }
 
-#[expect(clippy::too_many_arguments, reason = "they are what a hunt is")]
+/// Plays random runs with one lock.
 fn hunt(
     arguments: &ExploreArguments,
     runs: u64,
-    stage: &Stage,
-    lock: &Kind,
-    swarm: &Swarm,
-    properties: &[Property],
+    inquiry: &Inquiry,
+    (lock, swarm): (&Kind, &Swarm),
     interrupt: &Interrupt,
     language: Language,
 ) -> Result<Hunt, Failure> {
+    let Inquiry { stage, properties, .. } = inquiry;
     let threads = arguments.threads.map_or_else(super::processors, usize::from) as u64;
     let budget = Duration::from_micros(arguments.budget.micros());
     let mut line = ProgressLine::counting(runs, &say!("runs", "次运行"), language);
     let mut stopped = None;
     let mut attacks: Vec<(u64, Attack)> = Vec::new();
-    let mut open = properties.to_vec();
+    let mut open = properties.clone();
     let mut next = 0;
     while next < runs && !open.is_empty() {
         stopped = match () {

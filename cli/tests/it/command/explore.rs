@@ -128,7 +128,7 @@ fn a_lock_of_ones_own_is_searched_by_its_listing() {
     };
     let broken = search(OWN);
     assert_eq!(broken.code, Some(1), "{}", broken.err);
-    assert!(broken.out.starts_with("BROKEN\n") && broken.out.contains("B's lock"), "{}", broken.out);
+    assert!(broken.out.starts_with("BROKEN\n") && broken.out.contains("A REMOVES B's lease"), "{}", broken.out);
     let script = "EVAL @release 1 {key} {token}        -> 1: next, 0: lost\n\nscript release:\n    \
                   if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end\n    return 0";
     let release =

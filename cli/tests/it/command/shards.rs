@@ -95,7 +95,7 @@ fn the_shards_of_a_search_merge_to_the_bytes_of_one_run() {
 fn the_shards_of_a_sample_merge_to_the_bytes_of_one_run() {
     let work = Work::risk();
     let files = mixed_up(work.shards(3));
-    for form in ["text", "json", "svg"] {
+    for form in ["text", "json"] {
         let one = work.whole(&["--format", form, "--threads", "1"]);
         let said = merged(&["--format", form], &files);
         assert_eq!((said.code, said.out), (Some(0), one), "{}", said.err);

@@ -19,7 +19,7 @@ mod statistics;
 mod strata;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -67,8 +67,10 @@ pub struct Risk {
     properties: Vec<Property>,
     strikes: Strikes,
     strata: Vec<Stratum>,
-    /// For each stratum and each property, whether a search has excluded that it breaks there.
-    excluded: Vec<Vec<bool>>,
+    scenario: Scenario,
+    lock: locks::Kind,
+    /// For each stratum and each property, whether a search has excluded that it breaks there. Searched for when it is first asked for: who only samples needs it not.
+    excluded: OnceLock<Vec<Vec<bool>>>,
     delays: Option<Arc<[(u32, u32)]>>,
     seeds: u64,
     window: Span,
@@ -138,15 +140,23 @@ impl Risk {
             });
         }
         let strata = strikes.strata();
-        let is_fixed = !has_chances(&plan);
-        let excluded = strata.iter().map(|stratum| match is_fixed {
-            true => excluded(&scenario, lock, &stratum.kind, properties),
-            false => vec![false; properties.len()],
-        });
-        let excluded = excluded.collect();
         let seeds = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
         let properties = properties.to_vec();
-        Ok(Risk { plan, model, properties, strikes, strata, excluded, delays, seeds, window, acquisitions })
+        let (lock, excluded) = (lock.clone(), OnceLock::new());
+        Ok(Risk {
+            plan,
+            model,
+            properties,
+            strikes,
+            strata,
+            scenario,
+            lock,
+            excluded,
+            delays,
+            seeds,
+            window,
+            acquisitions,
+        })
     }
 
     /// The strata.
@@ -156,7 +166,18 @@ impl Risk {
 
     /// Whether a search has excluded that a property, given by its place, breaks in a stratum.
     pub fn is_excluded(&self, stratum: usize, place: usize) -> bool {
-        self.excluded[stratum][place]
+        self.excluded()[stratum][place]
+    }
+
+    fn excluded(&self) -> &[Vec<bool>] {
+        self.excluded.get_or_init(|| {
+            let is_fixed = !has_chances(&self.plan);
+            let of_one = |stratum: &Stratum| match is_fixed {
+                true => excluded(&self.scenario, &self.lock, &stratum.kind, &self.properties),
+                false => vec![false; self.properties.len()],
+            };
+            self.strata.iter().map(of_one).collect()
+        })
     }
 
     /// The properties in question.
@@ -237,7 +258,7 @@ impl Risk {
                 weight: known.weight,
                 runs: tally.runs[stratum],
                 seen: tally.broken[stratum][place],
-                excluded: self.excluded[stratum][place],
+                excluded: self.is_excluded(stratum, place),
             })
             .collect();
         statistics::stratified(&counts)
