@@ -2,11 +2,14 @@
 
 use std::hash::Hasher;
 
-/// A hasher of 64 bits that is the same on every machine and in every version: each word is mixed in by one wide multiplication.
+/// A hasher of 64 bits that is the same on every machine: each word is mixed in by one wide multiplication. Small numbers that follow each other share a word.
 #[derive(Clone, Copy, Debug)]
 pub struct Fingerprint {
     state: u64,
     spare: u64,
+    /// Small numbers that have not been mixed in, and how many bytes they are: at most seven, the eighth is for their number.
+    small: u64,
+    bytes: u32,
 }
 
 const START: u64 = 0x243f_6a88_85a3_08d3;
@@ -16,7 +19,22 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 impl Fingerprint {
     /// Before the first word.
     pub fn new() -> Fingerprint {
-        Fingerprint { state: START, spare: SPARE }
+        Fingerprint { state: START, spare: SPARE, small: 0, bytes: 0 }
+    }
+
+    fn keep(&mut self, small: u64, bytes: u32) {
+        if self.bytes + bytes > 7 {
+            self.mix_kept();
+        }
+        self.small |= small << (8 * self.bytes);
+        self.bytes += bytes;
+    }
+
+    fn mix_kept(&mut self) {
+        if self.bytes > 0 {
+            self.mix(self.small | u64::from(self.bytes) << 56);
+            (self.small, self.bytes) = (0, 0);
+        }
     }
 
     fn mix(&mut self, word: u64) {
@@ -29,6 +47,7 @@ impl Fingerprint {
 
 impl Hasher for Fingerprint {
     fn write(&mut self, bytes: &[u8]) {
+        self.mix_kept();
         let mut words = bytes.chunks_exact(8);
         for word in &mut words {
             self.mix(u64::from_le_bytes(word.try_into().expect("a chunk has 8 bytes")));
@@ -42,27 +61,36 @@ impl Hasher for Fingerprint {
     }
 
     fn write_u8(&mut self, word: u8) {
-        self.mix(u64::from(word));
+        self.keep(u64::from(word), 1);
     }
 
     fn write_u16(&mut self, word: u16) {
-        self.mix(u64::from(word));
+        self.keep(u64::from(word), 2);
     }
 
     fn write_u32(&mut self, word: u32) {
-        self.mix(u64::from(word));
+        self.keep(u64::from(word), 4);
     }
 
     fn write_u64(&mut self, word: u64) {
+        self.mix_kept();
         self.mix(word);
     }
 
+    /// Lengths and variants, which are small.
     fn write_usize(&mut self, word: usize) {
-        self.mix(word as u64);
+        match u8::try_from(word) {
+            Ok(word) if word < u8::MAX => self.keep(u64::from(word), 1),
+            _ => {
+                self.keep(u64::from(u8::MAX), 1);
+                self.write_u64(word as u64);
+            }
+        }
     }
 
     fn finish(&self) -> u64 {
         let mut last = *self;
+        last.mix_kept();
         last.mix(self.spare);
         last.mix(START);
         last.state ^ last.spare

@@ -9,8 +9,9 @@
 //! # How it goes
 //!
 //! A state is a [`World`](crate::sim::World) in which an adversary places faults, with a [`Judge`](crate::check::Judge) that looks on. Time jumps from one
-//! instant at which something happens to the next. A step asks for choices (which of several simultaneous events comes first, whether a fault strikes here, whether one ends now);
-//! it is repeated until every answer has been given. States are told apart by a fingerprint in relative times, so endless polling is a finite space, and they are taken in order of
+//! instant at which something happens to the next. A step asks for choices (which of several simultaneous events comes first, whether a fault strikes here, whether one ends now).
+//! It takes the default answers in place; where another answer would make the run dearer, only the step is noted (see `trail`), and the turn is taken when everything cheaper has been looked at.
+//! States are told apart by a fingerprint in relative times, so endless polling is a finite space, and they are taken in order of
 //! cost (fewest faults, then fewest choices, then shortest), so the first violation found is the simplest.
 //!
 //! # Parts

@@ -330,20 +330,17 @@ impl Search {
         }
     }
 
-    /// Takes the turns of a stretch.
+    /// Takes the first turns of a stretch, and puts off the others until it is their time.
     fn turn_off(&mut self, stretch: &Stretch) {
-        let mut world = stretch.world();
-        for question in self.questions.iter().filter(|question| question.attack.is_some()) {
-            world.sink_mut().judge.forget(question.property);
-        }
-        for is_marked in stretch.steps() {
-            let base = is_marked.then(|| Snapshot::new(world.clone(), &self.census));
-            world.choices_mut().prepare(&stretch.given);
-            let Ok(_) = world.stride();
-            if let Some(base) = base {
-                let asked = world.choices().asked().to_vec();
-                self.turn(&base, stretch.began, &stretch.given, &asked, stretch.turn);
-            }
+        let base = stretch.base(&self.census);
+        let mut world = base.world.clone();
+        world.choices_mut().prepare(&stretch.given);
+        let Ok(_) = world.stride();
+        let asked = world.choices().asked().to_vec();
+        self.turn(&base, stretch.began, &stretch.given, &asked, stretch.turn);
+        let now = world.now();
+        if let Some(rest) = stretch.rest(now, || Snapshot::new(world, &self.census)) {
+            self.put_off(rest);
         }
     }
 
@@ -365,6 +362,9 @@ impl Search {
     /// Lets the next thing happen with these answers, and with those that can follow at no cost.
     fn deviate(&mut self, base: &Arc<Snapshot>, before: Cost, way: &[u32]) {
         let mut world = base.world.clone();
+        for question in self.questions.iter().filter(|question| question.attack.is_some()) {
+            world.sink_mut().judge.forget(question.property);
+        }
         world.choices_mut().prepare(way);
         let Ok(progress) = world.stride();
         let asked = world.choices().asked().to_vec();

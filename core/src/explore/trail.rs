@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
-use super::onlooker::Onlooker;
 use super::Cost;
+use super::onlooker::Onlooker;
 use crate::choices::{Asked, ChoiceLabel};
 use crate::sim::{Model, World};
+use crate::time::Time;
 
 /// A world that a judge looks on at.
 pub(super) type Judged = World<Model, Onlooker>;
@@ -158,14 +159,32 @@ impl Stretch {
         Stretch { origin, began, cost, given: given.into(), turn, marks: 1 }
     }
 
-    /// The world where it begins.
-    pub fn world(&self) -> Judged {
-        self.origin.world()
+    /// The world just before its first turn.
+    pub fn base(&self, census: &Arc<()>) -> Arc<Snapshot> {
+        let steps = self.marks.trailing_zeros();
+        if self.origin.way.is_none() && steps == 0 {
+            return self.origin.snapshot.clone();
+        }
+        let mut world = self.origin.world();
+        for _ in 0..steps {
+            world.choices_mut().prepare(&[]);
+            let Ok(_) = world.stride();
+        }
+        Snapshot::new(world, census)
     }
 
-    /// Its steps up to the last turn: whether there is one at each.
-    pub fn steps(&self) -> impl Iterator<Item = bool> + use<> {
-        let marks = self.marks;
-        (0..LONGEST - marks.leading_zeros()).map(move |step| marks >> step & 1 == 1)
+    /// What is left of it after its first turn; `here` is the world after that step, `now` its time.
+    pub fn rest(&self, now: Time, here: impl FnOnce() -> Arc<Snapshot>) -> Option<Stretch> {
+        let marks = self.marks.checked_shr(self.marks.trailing_zeros() + 1).filter(|marks| *marks != 0)?;
+        let at = |cost: Cost| Cost::new(cost.faults(), cost.choices(), now);
+        let (began, cost) = (at(self.began), at(self.cost));
+        Some(Stretch {
+            origin: Origin { snapshot: here(), way: None },
+            began,
+            cost,
+            marks,
+            given: Box::default(),
+            turn: self.turn,
+        })
     }
 }

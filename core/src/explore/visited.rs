@@ -2,17 +2,31 @@
 
 use super::Cost;
 
-/// A table of fingerprints: 16 bytes a slot, between a half and three quarters of them taken once it has grown.
+/// A table of fingerprints: 16 bytes a slot, four fifths of them taken at most, and about two thirds at least once it has grown.
+///
+/// It is made of segments that grow one by one, each by a quarter: while one is copied, all the others stay as they are.
 #[derive(Clone, Debug)]
 pub(super) struct Visited {
-    /// A power of two. Fingerprint 0 means an empty slot.
-    slots: Vec<(u64, Cost)>,
+    segments: Vec<Segment>,
     count: usize,
+    slots: usize,
 }
+
+/// The fingerprints with the same low bits.
+#[derive(Clone, Debug)]
+struct Segment {
+    /// Fingerprint 0 means an empty slot. A fingerprint stands as near as possible behind the place that its high bits give it.
+    slots: Vec<(u64, Cost)>,
+    taken: usize,
+}
+
+const SEGMENTS: usize = 64;
+const FIRST: usize = 16;
 
 impl Visited {
     pub fn new() -> Visited {
-        Visited { slots: vec![(0, Cost::NOTHING); 1_024], count: 0 }
+        let segment = Segment { slots: vec![(0, Cost::NOTHING); FIRST], taken: 0 };
+        Visited { segments: vec![segment; SEGMENTS], count: 0, slots: SEGMENTS * FIRST }
     }
 
     /// How many states there are.
@@ -20,56 +34,64 @@ impl Visited {
         self.count
     }
 
-    /// How many bytes it takes; shortly before it grows, how many it will take meanwhile: the old table and the new one.
+    /// How many bytes it takes.
     pub fn bytes(&self) -> usize {
-        /// The most states that are met between two looks at the memory.
-        const AHEAD: usize = 8_192;
-        let is_full = (self.count + AHEAD) * 4 > self.slots.len() * 3;
-        self.slots.len() * size_of::<(u64, Cost)>() * if is_full { 3 } else { 1 }
+        self.slots * size_of::<(u64, Cost)>()
     }
 
     /// Notes that a state was met at this cost; false if it had been met at this or a lesser one.
     pub fn meet(&mut self, fingerprint: u64, cost: Cost) -> bool {
-        let slot = self.slot(fingerprint);
-        let (taken, known) = &mut self.slots[slot];
+        let fingerprint = fingerprint.max(1);
+        let segment = &mut self.segments[fingerprint as usize % SEGMENTS];
+        let slot = segment.slot(fingerprint);
+        let (taken, known) = &mut segment.slots[slot];
         if *taken != 0 {
             let better = cost < *known;
             *known = cost.min(*known);
             return better;
         }
-        self.slots[slot] = (fingerprint.max(1), cost);
+        segment.slots[slot] = (fingerprint, cost);
+        segment.taken += 1;
         self.count += 1;
-        if self.count * 4 > self.slots.len() * 3 {
-            self.grow();
+        if segment.taken * 5 > segment.slots.len() * 4 {
+            self.slots += segment.grow();
         }
         true
     }
 
     /// The least cost at which a state was met.
     pub fn cost(&self, fingerprint: u64) -> Option<Cost> {
-        let (taken, cost) = self.slots[self.slot(fingerprint)];
+        let fingerprint = fingerprint.max(1);
+        let segment = &self.segments[fingerprint as usize % SEGMENTS];
+        let (taken, cost) = segment.slots[segment.slot(fingerprint)];
         (taken != 0).then_some(cost)
     }
+}
 
+impl Segment {
     /// The slot of a fingerprint, or the empty one where it would go.
     fn slot(&self, fingerprint: u64) -> usize {
-        let fingerprint = fingerprint.max(1);
-        let mask = self.slots.len() - 1;
-        let mut slot = fingerprint as usize & mask;
+        let mut slot = ((u128::from(fingerprint) * self.slots.len() as u128) >> 64) as usize;
         while self.slots[slot].0 != 0 && self.slots[slot].0 != fingerprint {
-            slot = (slot + 1) & mask;
+            slot += 1;
+            if slot == self.slots.len() {
+                slot = 0;
+            }
         }
         slot
     }
 
-    fn grow(&mut self) {
-        let larger = vec![(0, Cost::NOTHING); self.slots.len() * 2];
+    /// Grows by a quarter; gives how many slots there are more.
+    fn grow(&mut self) -> usize {
+        let more = self.slots.len() / 4;
+        let larger = vec![(0, Cost::NOTHING); self.slots.len() + more];
         for (fingerprint, cost) in std::mem::replace(&mut self.slots, larger) {
             if fingerprint != 0 {
                 let slot = self.slot(fingerprint);
                 self.slots[slot] = (fingerprint, cost);
             }
         }
+        more
     }
 }
 

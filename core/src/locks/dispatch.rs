@@ -53,6 +53,22 @@ macro_rules! clients {
     };
 }
 
+impl Client {
+    /// Whether the client, or a command of it, reads a wall clock for more than how much time has passed; true where that is not known.
+    pub fn tells_wall_clock(&self) -> bool {
+        match self {
+            Client::Listing(client) => client.tells_wall_clock(),
+            Client::Redlock(client) => client.tells_wall_clock(),
+            Client::Redisson(_)
+            | Client::Multi(_)
+            | Client::ZooKeeper(_)
+            | Client::Etcd(_)
+            | Client::Kubernetes(_)
+            | Client::Consul(_) => true,
+        }
+    }
+}
+
 clients! {
     /// A listing.
     Listing(Interpreter),

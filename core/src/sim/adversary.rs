@@ -126,6 +126,8 @@ pub(super) struct Adversary {
     pub seen: u32,
     /// The instant at which something last was taken from the queue.
     pub popped: Option<Time>,
+    /// Whether anybody tells what a wall clock shows.
+    pub wall_clocks_are_told: bool,
 }
 
 /// A fault that lasts.
@@ -183,6 +185,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             touched: vec![Time::START; self.clients.len()],
             seen: 0,
             popped: None,
+            wall_clocks_are_told: self.plan.wall_clocks_are_told(),
         }));
     }
 

@@ -20,8 +20,9 @@ use crate::worker::{Input, Output, Worker};
 #[derive(Clone, Debug)]
 pub struct Model {
     plan: Arc<Plan>,
-    workers: Vec<Worker<Client>>,
-    servers: Vec<Service>,
+    /// Shared with the worlds that a search has cloned, each until it changes.
+    workers: Vec<Arc<Worker<Client>>>,
+    servers: Vec<Arc<Service>>,
     /// Whose stream the replicas apply.
     master: NodeId,
     /// The master's replication stream since the start, or since the last promotion: `stream[0]` is the effect after `stream_start`.
@@ -33,10 +34,11 @@ pub struct Model {
 impl Model {
     /// The parts of a plan, before anything has happened.
     pub fn new(plan: Arc<Plan>) -> Model {
-        let servers = plan.nodes.iter().map(|_| Service::new(&plan)).collect();
+        let servers = plan.nodes.iter().map(|_| Arc::new(Service::new(&plan))).collect();
         let resource = &plan.header.resource;
         let resource = Resource::new(resource.kind, resource.guard, resource.initial, resource.cells.len());
-        let workers = (0..plan.clients.len()).map(|client| plan.worker(ClientId(client as u16), 1, 0)).collect();
+        let workers =
+            (0..plan.clients.len()).map(|client| Arc::new(plan.worker(ClientId(client as u16), 1, 0))).collect();
         let mut model =
             Model { workers, servers, master: NodeId(0), stream: Vec::new(), stream_start: 0, resource, plan };
         model.attach_replicas();
@@ -57,7 +59,7 @@ impl Model {
     }
 
     fn server(&mut self, node: NodeId) -> &mut Service {
-        &mut self.servers[usize::from(node.0)]
+        Arc::make_mut(&mut self.servers[usize::from(node.0)])
     }
 
     /// The server, if it is a Redis: only a Redis replicates, evicts and caches scripts.
@@ -66,7 +68,7 @@ impl Model {
     }
 
     fn worker(&mut self, client: ClientId) -> &mut Worker<Client> {
-        &mut self.workers[usize::from(client.0)]
+        Arc::make_mut(&mut self.workers[usize::from(client.0)])
     }
 
     /// How many requests a client has made since this one.
@@ -108,7 +110,7 @@ impl Parts for Model {
     type Error = Infallible;
 
     fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), Infallible> {
-        *self.worker(client) = self.plan.worker(client, life, holds);
+        self.workers[usize::from(client.0)] = Arc::new(self.plan.worker(client, life, holds));
         Ok(())
     }
 

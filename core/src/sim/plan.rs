@@ -171,6 +171,16 @@ impl Plan {
         Worker::new(plan, locks, holds)
     }
 
+    /// Whether somebody reads a wall clock to tell it, write it down or compare it with another: then it matters what the clock shows, and not only how time
+    /// passes on it. A Redis by itself only counts by its clock, unless it is asked for it.
+    pub fn wall_clocks_are_told(&self) -> bool {
+        let counts = matches!(self.topology, Topology::Single | Topology::Independent { .. });
+        let asks = |client| self.worker(ClientId(client as u16), 1, 0).locks().any(Client::tells_wall_clock);
+        !counts
+            || self.faults.iter().any(|fault| matches!(fault.kind, FaultKind::Operator { .. }))
+            || (0..self.clients.len()).any(asks)
+    }
+
     /// The link between two machines.
     pub fn link(&self, from: Machine, to: Machine) -> LinkSetting {
         let named = self.network.links.iter().find(|(a, b, _)| (*a, *b) == (from, to) || (*b, *a) == (from, to));

@@ -52,6 +52,12 @@ impl Interpreter {
         Interpreter::at_rest(program, acquisitions)
     }
 
+    /// Whether it reads its wall clock, or has a server tell its own or compare it with an instant.
+    pub fn tells_wall_clock(&self) -> bool {
+        let text = self.program.listing.text.to_ascii_uppercase();
+        self.program.reads_clock || ["TIME", "EXPIREAT", "EXAT", "PXAT"].iter().any(|word| text.contains(word))
+    }
+
     /// The same client after a crash: it knows nothing, but its next token is still a new one.
     pub fn restarted(&self) -> Interpreter {
         Interpreter::at_rest(self.program.clone(), self.acquisitions)

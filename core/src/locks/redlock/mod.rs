@@ -48,6 +48,11 @@ impl Redlock {
         Redlock::at_rest(Arc::new(Setup::new(params, identity)), acquisitions)
     }
 
+    /// Whether it counts by its wall clock. No command of it asks for a server's.
+    pub fn tells_wall_clock(&self) -> bool {
+        self.setup.on_wall_clock
+    }
+
     /// The same client after a crash: it knows nothing, but its next token is still a new one.
     pub fn restarted(&self) -> Redlock {
         Redlock::at_rest(self.setup.clone(), self.acquisitions)
