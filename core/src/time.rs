@@ -258,6 +258,9 @@ impl LocalClock {
             return now;
         }
         let wanted = i128::from(monotonic) - i128::from(self.drifted);
+        if self.drift_ppm == 0 {
+            return Time(u64::try_from(wanted).unwrap_or(u64::MAX));
+        }
         let since = i128::from(self.drift_since.0);
         let rate = i128::from(1_000_000 + self.drift_ppm).max(1);
         // true + (true - since) * ppm / 1e6 >= wanted, solved for true and rounded up, then corrected for truncation.

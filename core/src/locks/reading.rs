@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::{ChangeCause, GrantTracker, TokenForm};
 use crate::history::Mode;
 use crate::time::Time;
-use crate::wire::{ClientId, NodeId, RecordValue, Records};
+use crate::wire::{ClientId, NodeId, RecordValue, SharedRecords};
 
 /// A lease that the records show.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +37,7 @@ pub struct NodeRecords<'a> {
     /// Whether clients ask it: the master, or one of several independent nodes.
     pub master: bool,
     /// What it keeps.
-    pub records: &'a Records,
+    pub records: &'a SharedRecords,
 }
 
 /// How to read the records of the nodes that decide.
@@ -190,7 +190,7 @@ mod tests {
                 created_by: Some(ClientId(0)),
                 created: 1,
             };
-            let records = [("lock".to_owned(), created)].into();
+            let records = [("lock".into(), Arc::new(created))].into();
             let board = NodeRecords { node: NodeId(0), master: true, records: &records };
             let mut holdings = reading.read(now, &[board], &[]);
             reading.attribute(&mut holdings, cause, &tracker);

@@ -287,7 +287,7 @@ fn changes(redis: &Redis, at: Instant<'_>, execution: &redis::Execution) -> Vec<
             (redis::Change::Delete { cause: redis::Cause::Evicted, .. }, None) => KeyChange::Evicted,
             (_, None) => KeyChange::Deleted,
         };
-        let key: Arc<str> = Arc::from(key.text());
+        let key: Arc<str> = String::from_utf8_lossy(key).into();
         // Several effects on one key in one command are one change.
         changes.retain(|earlier| earlier.key != key);
         changes.push(Change { key, change, record });

@@ -164,9 +164,10 @@ impl<P: Parts, S: Sink> World<P, S> {
             ChangeCause::Expired | ChangeCause::Vanished => None,
         };
         for Change { key, change, record } in changes {
+            let record = record.map(Arc::new);
             let records = &mut self.nodes[usize::from(node.0)].records;
             let before = match &record {
-                Some(record) => records.insert(key.to_string(), record.clone()),
+                Some(record) => records.insert(key.clone(), record.clone()),
                 None => records.remove(key.as_ref()),
             };
             let change = match (before, &record) {
@@ -176,7 +177,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                 (Some(before), Some(record)) if before == *record => continue,
                 (Some(_), _) => change,
             };
-            self.emit(|| What::Key { node, key, change, record: record.map(Arc::new), by });
+            self.emit(|| What::Key { node, key, change, record, by });
         }
         self.observe(node, cause);
     }
@@ -191,16 +192,16 @@ impl<P: Parts, S: Sink> World<P, S> {
         let records = self.with_clock(node, |parts, at| parts.records(at))?;
         let old = std::mem::take(&mut self.node(node).records);
         let mut changes = Vec::new();
-        for key in old.keys().filter(|key| !records.contains_key(*key)) {
-            changes.push(Change { key: Arc::from(key.as_str()), change: lost, record: None });
+        for key in old.keys().filter(|key| !records.contains_key(key.as_ref())) {
+            changes.push(Change { key: key.clone(), change: lost, record: None });
         }
-        for (key, record) in &records {
-            let change = match old.get(key) {
-                Some(before) if before == record => continue,
+        for (key, record) in records {
+            let change = match old.get(key.as_str()) {
+                Some(before) if **before == record => continue,
                 Some(_) => KeyChange::Changed,
                 None => KeyChange::Created,
             };
-            changes.push(Change { key: Arc::from(key.as_str()), change, record: Some(record.clone()) });
+            changes.push(Change { key: key.into(), change, record: Some(record) });
         }
         self.node(node).records = old;
         self.changed(node, changes, cause);
@@ -285,16 +286,13 @@ impl<P: Parts, S: Sink> World<P, S> {
         // Whatever the server still shows, it is gone for whoever asks: never wait for the same instant twice.
         let now = self.now;
         let state = self.node(node);
-        let overdue: Vec<String> = state
+        let overdue: Vec<Arc<str>> = state
             .records
             .iter()
             .filter(|(_, record)| record.gone_at.is_some_and(|at| at <= now))
             .map(|(key, _)| key.clone())
             .collect();
-        let changes = overdue
-            .into_iter()
-            .map(|key| Change { key: Arc::from(key), change: KeyChange::Expired, record: None })
-            .collect();
+        let changes = overdue.into_iter().map(|key| Change { key, change: KeyChange::Expired, record: None }).collect();
         self.changed(node, changes, ChangeCause::Expired);
         self.look_ahead(node)
     }
@@ -461,9 +459,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             return Ok(());
         }
         let keys = self.node(node).records.keys();
-        let changes = keys
-            .map(|key| Change { key: Arc::from(key.as_str()), change: KeyChange::Vanished, record: None })
-            .collect();
+        let changes = keys.map(|key| Change { key: key.clone(), change: KeyChange::Vanished, record: None }).collect();
         self.changed(node, changes, ChangeCause::Vanished);
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::history::{Machine, Outcome, Phase, Trouble};
 use crate::resource::Ask;
 use crate::time::{LocalClock, Span, Time};
-use crate::wire::{ClientId, Command, LockId, NodeId, Records, Reply, RequestId};
+use crate::wire::{ClientId, Command, LockId, NodeId, Reply, RequestId, SharedRecords};
 use crate::worker::Input;
 
 /// Something that is going to happen.
@@ -183,7 +183,7 @@ pub(super) struct NodeState {
     /// Its latest reply, shared with an equal one that follows: whoever asks for a lock that is held hears what the one before heard.
     pub answered: Arc<Reply>,
     /// What an observer beside it sees.
-    pub records: Records,
+    pub records: SharedRecords,
     /// The first instant at which one of the records is gone.
     pub next_gone: Time,
     /// When time alone changes something else there.
@@ -205,7 +205,7 @@ impl NodeState {
             is_replica,
             blocked: Vec::new(),
             answered: Arc::new(Reply::Nil),
-            records: Records::new(),
+            records: SharedRecords::new(),
             next_gone: Time::NEVER,
             due: None,
         }

@@ -2,18 +2,20 @@
 
 use std::fmt;
 
+use super::Bytes;
+
 /// A command as its words; the first is the command's name.
 ///
 /// Words are bytes, as Redis takes them. Commands are shared (`Arc<Command>`) and never changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Command {
-    words: Box<[Box<[u8]>]>,
+    words: Box<[Bytes]>,
 }
 
 impl Command {
     /// A command of these words.
     pub fn new<W: AsRef<[u8]>>(words: impl IntoIterator<Item = W>) -> Command {
-        Command { words: words.into_iter().map(|word| Box::from(word.as_ref())).collect() }
+        Command { words: words.into_iter().map(|word| Bytes::from(word.as_ref())).collect() }
     }
 
     /// A command as it is written on one line: words between spaces; one with spaces in it stands in double quotes, in which `\"`, `\\`, `\n`, `\r` and `\t`
@@ -58,7 +60,7 @@ impl Command {
     }
 
     /// The words, name first.
-    pub fn words(&self) -> &[Box<[u8]>] {
+    pub fn words(&self) -> &[Bytes] {
         &self.words
     }
 
@@ -75,6 +77,13 @@ impl Command {
     /// One word as text, if it is there and is UTF-8.
     pub fn word(&self, index: usize) -> Option<&str> {
         self.words.get(index).and_then(|word| std::str::from_utf8(word).ok())
+    }
+}
+
+/// A command that shares its words.
+impl FromIterator<Bytes> for Command {
+    fn from_iter<W: IntoIterator<Item = Bytes>>(words: W) -> Command {
+        Command { words: words.into_iter().collect() }
     }
 }
 

@@ -4,12 +4,14 @@
 //! Redis, `create -s -e /lock/n-` for ZooKeeper, an SQL statement for a database. One shape for all of them keeps listings, logs and drawings
 //! the same for every lock.
 
+mod bytes;
 mod command;
 mod ids;
 mod record;
 mod reply;
 
+pub use bytes::Bytes;
 pub use command::Command;
 pub use ids::{ClientId, LockId, NodeId, RequestId};
-pub use record::{Record, RecordValue, Records};
+pub use record::{Record, RecordValue, Records, SharedRecords};
 pub use reply::Reply;

@@ -1,6 +1,7 @@
 //! What a service keeps: the records from which a lock's reading tells who holds it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::ClientId;
 use crate::time::Time;
@@ -31,3 +32,6 @@ pub struct Record {
 
 /// The records of one node, by key.
 pub type Records = BTreeMap<String, Record>;
+
+/// The records of one node, by key, for whoever keeps them: clones share them.
+pub type SharedRecords = BTreeMap<Arc<str>, Arc<Record>>;

@@ -6,7 +6,7 @@ use crate::history::{Refusal, Section};
 use crate::locks::listing::{Case, Line, Listing, Outcome, Part, Pattern, RenewalTiming, Unit, Word};
 use crate::locks::{Identity, Params, TokenForm, Value};
 use crate::time::Span;
-use crate::wire::{Command, NodeId, Reply};
+use crate::wire::{Bytes, Command, NodeId, Reply};
 
 /// What never changes while a client lives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(super) struct Program {
     pub params: Params,
     /// The values of the listing's parameters: its defaults, or what the scenario set.
     values: Vec<Value>,
+    /// The words of each line that are the same in every acquisition: written once, so that commands share them.
+    constant: Vec<Vec<Option<Bytes>>>,
     /// Whether the lock's token is anybody's business: its acquire section mentions it.
     pub has_token: bool,
     /// The lease, where the listing has one.
@@ -67,7 +69,28 @@ impl Program {
             _ => None,
         };
         let reads_clock = listing.reads_clock();
-        Program { listing, identity, params, values, has_token, lease, renew_every, max_renewals, reads_clock }
+        let constant = Vec::new();
+        let mut program = Program {
+            listing,
+            identity,
+            params,
+            values,
+            constant,
+            has_token,
+            lease,
+            renew_every,
+            max_renewals,
+            reads_clock,
+        };
+        program.constant = program.listing.lines.iter().map(|line| program.constant(line)).collect();
+        program
+    }
+
+    fn constant(&self, line: &Line) -> Vec<Option<Bytes>> {
+        let varies = |part: &Part| part.is_clock() || matches!(part, Part::Token | Part::Kept(_));
+        let constant =
+            |word: &Word| (!word.parts().iter().any(varies)).then(|| Bytes::from(self.word(word, Spoken::default())));
+        line.words.iter().map(constant).collect()
     }
 
     /// Whom the listing asks.
@@ -86,17 +109,23 @@ impl Program {
 
     /// The commands of an acquisition, by line; `None` where a line needs a reply that is not there yet.
     pub fn commands(&self, number: u32) -> Arc<[Option<Arc<Command>>]> {
-        let ready = |line: &Line| {
+        let token = self.token(number).into();
+        let ready = |(index, line): (usize, &Line)| {
             let waits =
                 line.words.iter().flat_map(Word::parts).any(|part| part.is_clock() || matches!(part, Part::Kept(_)));
-            (!waits).then(|| Arc::new(self.command(line, Spoken { number, ..Spoken::default() })))
+            (!waits).then(|| Arc::new(self.command(index, Spoken { number, ..Spoken::default() }, &token)))
         };
-        self.listing.lines.iter().map(ready).collect()
+        self.listing.lines.iter().enumerate().map(ready).collect()
     }
 
-    /// The command of one line.
-    pub fn command(&self, line: &Line, spoken: Spoken) -> Command {
-        Command::new(line.words.iter().map(|word| self.word(word, spoken)))
+    /// The command of one line in an acquisition with this token.
+    pub fn command(&self, line: usize, spoken: Spoken, token: &Bytes) -> Command {
+        let word = |(word, constant): (&Word, &Option<Bytes>)| match (constant, word.parts()) {
+            (Some(constant), _) => constant.clone(),
+            (None, [Part::Token]) => token.clone(),
+            (None, _) => self.word(word, spoken).into(),
+        };
+        self.listing.lines[line].words.iter().zip(&self.constant[line]).map(word).collect()
     }
 
     /// What follows an answer, and why if it is not success.

@@ -120,12 +120,10 @@ impl Acquisition {
     }
 
     pub fn command(&self, line: u16, program: &Program, wall: i64) -> Arc<Command> {
-        match &self.commands[usize::from(line)] {
+        let line = usize::from(line);
+        match &self.commands[line] {
             Some(command) => command.clone(),
-            None => {
-                let text = &program.listing.lines[usize::from(line)];
-                Arc::new(program.command(text, self.spoken(wall)))
-            }
+            None => Arc::new(program.command(line, self.spoken(wall), &program.token(self.number).into())),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn read(now: Time, below: &str, nodes: &[NodeRecords]) -> Option<Hold
 mod tests {
     use super::*;
     use crate::time::Span;
-    use crate::wire::{ClientId, NodeId, Record, RecordValue, Records};
+    use crate::wire::{ClientId, NodeId, Record, RecordValue, SharedRecords};
 
     #[test]
     fn the_oldest_record_that_is_not_over_holds_the_lock() {
@@ -29,10 +29,10 @@ mod tests {
             created_by: Some(ClientId(client)),
             created,
         };
-        let records: Records = [
-            ("lock/1".to_owned(), record(7, 1, 20)),
-            ("lock/2".to_owned(), record(3, 0, 5)),
-            ("locked".to_owned(), record(1, 2, 20)),
+        let records: SharedRecords = [
+            ("lock/1".into(), record(7, 1, 20).into()),
+            ("lock/2".into(), record(3, 0, 5).into()),
+            ("locked".into(), record(1, 2, 20).into()),
         ]
         .into();
         let boards = [NodeRecords { node: NodeId(0), master: true, records: &records }];

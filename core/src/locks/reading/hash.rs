@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Holding, NodeRecords};
 use crate::history::Mode;
 use crate::time::Time;
-use crate::wire::{ClientId, NodeId, Record, RecordValue, Records};
+use crate::wire::{ClientId, NodeId, Record, RecordValue, SharedRecords};
 
 /// Where one of the hashes lives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +75,7 @@ fn owner(
     hash: &Record,
     field: &str,
     fields: Fields,
-    records: &Records,
+    records: &SharedRecords,
     names: &[Arc<str>],
 ) -> Option<(ClientId, Mode, Option<Time>)> {
     let Fields::ReadersAndWriters { plain_too } = fields else {
@@ -95,8 +95,8 @@ fn owner(
     }
 }
 
-fn alive<'a>(now: Time, records: &'a Records, key: &str) -> Option<&'a Record> {
-    records.get(key).filter(|record| record.gone_at.is_none_or(|gone| gone > now))
+fn alive<'a>(now: Time, records: &'a SharedRecords, key: &str) -> Option<&'a Record> {
+    records.get(key).map(|record| &**record).filter(|record| record.gone_at.is_none_or(|gone| gone > now))
 }
 
 /// The client of a field: its name before the thread; after a restart with a number behind it.
@@ -127,7 +127,8 @@ mod tests {
     }
 
     fn holders(fields: Fields, records: &[(&str, Record)]) -> Vec<(u16, Mode, u64)> {
-        let records: Records = records.iter().map(|(key, record)| ((*key).to_owned(), record.clone())).collect();
+        let records: SharedRecords =
+            records.iter().map(|(key, record)| ((*key).into(), Arc::new(record.clone()))).collect();
         let nodes = [NodeRecords { node: NodeId(0), master: true, records: &records }];
         let places = [Place { node: None, key: "lock".into() }];
         let names = ["A".into(), "B".into(), "B-2".into()];
@@ -168,8 +169,8 @@ mod tests {
 
     #[test]
     fn of_several_hashes_so_many_are_needed_and_the_last_needed_one_ends_it() {
-        let boards: Vec<Records> = [Some(9), Some(7), None]
-            .map(|ends| ends.map(|ends| ("lock".to_owned(), hash(&["A:1"], ends))).into_iter().collect())
+        let boards: Vec<SharedRecords> = [Some(9), Some(7), None]
+            .map(|ends| ends.map(|ends| ("lock".into(), hash(&["A:1"], ends).into())).into_iter().collect())
             .into();
         let nodes: Vec<NodeRecords> = boards
             .iter()

@@ -9,7 +9,7 @@ use crate::wire::RecordValue;
 pub(super) fn read(now: Time, key: &str, nodes: &[NodeRecords]) -> Option<Holding> {
     let service = nodes.iter().find(|node| node.master)?;
     let RecordValue::Fields(fields) = &service.records.get(key)?.value else { return None };
-    let session = service.records.get(&format!("session/{}", fields.get("Session")?))?;
+    let session = service.records.get(format!("session/{}", fields.get("Session")?).as_str())?;
     if session.gone_at.is_some_and(|gone| gone <= now) {
         return None;
     }

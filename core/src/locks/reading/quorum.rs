@@ -55,20 +55,21 @@ pub(super) fn owner(token: &str, form: TokenForm, names: &[Arc<str>]) -> Option<
 mod tests {
     use super::*;
     use crate::time::Span;
-    use crate::wire::Records;
+    use crate::wire::SharedRecords;
 
     /// What a record on each node says: nothing, or a token and the second at which it ends.
     type Boards<'a> = &'a [Option<(&'a str, u64)>];
 
     fn holder(form: TokenForm, boards: Boards) -> Option<(u16, u64, Option<u64>)> {
         let second = |number| Time::START + Span::from_secs(number);
-        let records: Vec<Records> = boards
+        let records: Vec<SharedRecords> = boards
             .iter()
             .map(|board| {
                 board
                     .map(|(token, ends)| {
                         let (value, gone_at) = (RecordValue::Text(token.to_owned()), Some(second(ends)));
-                        ("lock".to_owned(), Record { value, gone_at, created_by: Some(ClientId(1)), created: 1 })
+                        let record = Record { value, gone_at, created_by: Some(ClientId(1)), created: 1 };
+                        ("lock".into(), record.into())
                     })
                     .into_iter()
                     .collect()

@@ -1,5 +1,7 @@
 //! Who holds a lock in a database: by an advisory lock of a session, a row lock of a transaction, or a row.
 
+use std::sync::Arc;
+
 use super::{Holding, NodeRecords};
 use crate::history::Mode;
 use crate::time::Time;
@@ -16,11 +18,11 @@ pub(super) fn read(now: Time, key: &str, nodes: &[NodeRecords]) -> Option<Holdin
     let master = nodes.iter().find(|node| node.master)?;
     let names =
         [format!("advisory/{key}"), format!("locks/{key} FOR UPDATE"), format!("locks/{key}"), format!("claims/{key}")];
-    let holding = |record: &Record| {
+    let holding = |record: &Arc<Record>| {
         let lives = record.gone_at.is_none_or(|gone| gone > now);
         let identity = (master.node, record.created);
         let holder = record.created_by.filter(|_| lives)?;
         Some(Holding { holder, mode: Mode::Exclusive, ends: record.gone_at, identity })
     };
-    names.iter().filter_map(|name| master.records.get(name)).find_map(holding)
+    names.iter().filter_map(|name| master.records.get(name.as_str())).find_map(holding)
 }

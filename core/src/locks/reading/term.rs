@@ -36,7 +36,7 @@ pub(super) fn read(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{ClientId, NodeId, Record, Records};
+    use crate::wire::{ClientId, NodeId, Record, SharedRecords};
 
     #[test]
     fn a_term_lasts_its_duration_from_when_it_was_written() {
@@ -48,7 +48,7 @@ mod tests {
             created_by: Some(ClientId(0)),
             created: 1,
         };
-        let records: Records = [("lock".to_owned(), record)].into();
+        let records: SharedRecords = [("lock".into(), Arc::new(record))].into();
         let boards = [NodeRecords { node: NodeId(0), master: true, records: &records }];
         let names: [Arc<str>; 2] = ["A".into(), "B".into()];
         let holding = |micros| read(Time(micros), "lock", TokenForm::Unique, &boards, &names);

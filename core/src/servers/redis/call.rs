@@ -13,7 +13,7 @@ use crate::time::LocalTime;
 use crate::wire::{ClientId, Command, Reply};
 
 /// The words of a command.
-pub(super) type Words<'a> = &'a [Box<[u8]>];
+pub(super) type Words<'a> = &'a [Bytes];
 
 /// What a command answers.
 pub(super) type Answer = Result<Reply, Refusal>;
@@ -103,7 +103,7 @@ impl<'a> Call<'a> {
     }
 
     /// Sets a string with the given expiry.
-    pub(super) fn set_text(&mut self, slot: Slot, key: &[u8], text: Bytes, expires_at: Option<i64>) {
+    pub(super) fn set_text(&mut self, slot: Slot, key: &Bytes, text: Bytes, expires_at: Option<i64>) {
         let value = Value::Text(text.clone());
         let key = match slot {
             Slot::Taken(index) => {
@@ -118,8 +118,8 @@ impl<'a> Call<'a> {
     }
 
     /// Keeps a changed collection, or deletes the key if nothing is left in it. The expiry stays.
-    pub(super) fn keep(&mut self, slot: Slot, key: &[u8], value: Value, words: Words<'_>) {
-        let command = Command::new(words);
+    pub(super) fn keep(&mut self, slot: Slot, key: &Bytes, value: Value, words: Words<'_>) {
+        let command: Command = words.iter().cloned().collect();
         let (key, value) = match slot {
             Slot::Taken(index) if value.is_empty() => (self.redis.keys.remove(index).0, None),
             Slot::Taken(index) => {
@@ -132,8 +132,8 @@ impl<'a> Call<'a> {
         self.record(Change::Edit { key, value, command });
     }
 
-    fn create(&mut self, index: usize, key: &[u8], value: Value, expires_at: Option<i64>) -> Bytes {
-        let key = Bytes::from(key);
+    fn create(&mut self, index: usize, key: &Bytes, value: Value, expires_at: Option<i64>) -> Bytes {
+        let key = key.clone();
         self.redis.created += 1;
         let entry = Entry { value, expires_at, created_by: self.caller, created: self.redis.created };
         self.redis.keys.insert(index, key.clone(), entry);

@@ -5,60 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::number;
+pub use crate::wire::Bytes;
 use crate::wire::ClientId;
-
-/// Shared, immutable bytes: a key, a string, a field, a member.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bytes(Arc<[u8]>);
-
-impl Bytes {
-    /// The bytes.
-    pub fn as_slice(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// The bytes as text; what is not UTF-8 becomes the replacement character.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0).into_owned()
-    }
-}
-
-impl From<&[u8]> for Bytes {
-    fn from(bytes: &[u8]) -> Bytes {
-        Bytes(bytes.into())
-    }
-}
-
-impl From<Vec<u8>> for Bytes {
-    fn from(bytes: Vec<u8>) -> Bytes {
-        Bytes(bytes.into())
-    }
-}
-
-impl From<String> for Bytes {
-    fn from(text: String) -> Bytes {
-        Bytes(text.into_bytes().into())
-    }
-}
-
-impl std::ops::Deref for Bytes {
-    type Target = [u8];
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl std::borrow::Borrow<[u8]> for Bytes {
-    fn borrow(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", String::from_utf8_lossy(&self.0))
-    }
-}
 
 /// The score of a sorted set's member: a double that is not NaN, compared by its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -52,7 +52,7 @@ impl Call<'_> {
             return Err(Refusal::wrong_count(if verb == Verb::Hset { "hset" } else { "hmset" }));
         }
         let mut fields = self.hash(&words[1])?;
-        let created = pairs.filter(|pair| put(&mut fields, &pair[0], Bytes::from(&*pair[1]))).count();
+        let created = pairs.filter(|pair| put(&mut fields, &pair[0], pair[1].clone())).count();
         self.keep_hash(fields, words);
         Ok(if verb == Verb::Hset { Reply::Integer(created as i64) } else { Reply::ok() })
     }
@@ -62,7 +62,7 @@ impl Call<'_> {
         if value_of(&fields, &words[2]).is_some() {
             return Ok(Reply::Integer(0));
         }
-        put(&mut fields, &words[2], Bytes::from(&*words[3]));
+        put(&mut fields, &words[2], words[3].clone());
         self.keep_hash(fields, words);
         Ok(Reply::Integer(1))
     }

@@ -97,7 +97,7 @@ impl Call<'_> {
     }
 
     /// Creates an absent key with a value of any type.
-    fn put(&mut self, key: &[u8], value: Value, expires_at: Option<i64>, words: Words<'_>) {
+    fn put(&mut self, key: &Bytes, value: Value, expires_at: Option<i64>, words: Words<'_>) {
         let slot = self.locate(key);
         match value {
             Value::Text(text) => self.set_text(slot, key, text, expires_at),

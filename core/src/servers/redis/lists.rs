@@ -79,7 +79,7 @@ impl Call<'_> {
         }
     }
 
-    fn keep_list(&mut self, key: &[u8], items: Items, words: Words<'_>) {
+    fn keep_list(&mut self, key: &Bytes, items: Items, words: Words<'_>) {
         let slot = self.locate(key);
         self.keep(slot, key, Value::List(items), words);
     }
@@ -91,7 +91,7 @@ impl Call<'_> {
             return Ok(Reply::Integer(0));
         }
         for word in &words[2..] {
-            end.add(Arc::make_mut(&mut items), Bytes::from(&**word));
+            end.add(Arc::make_mut(&mut items), word.clone());
         }
         let length = items.len();
         self.keep_list(&words[1], items, words);
@@ -171,7 +171,7 @@ impl Call<'_> {
         }
         let index = number::integer(&words[2]).ok_or(Refusal::NOT_INTEGER)?;
         let index = place(index, items.len()).ok_or("ERR index out of range")?;
-        Arc::make_mut(&mut items)[index] = Bytes::from(&*words[3]);
+        Arc::make_mut(&mut items)[index] = words[3].clone();
         self.keep_list(&words[1], items, words);
         Ok(Reply::ok())
     }
@@ -216,7 +216,7 @@ impl Call<'_> {
         let Some(index) = items.iter().position(|item| item.as_slice() == &*words[3]) else {
             return Ok(Reply::Integer(-1));
         };
-        Arc::make_mut(&mut items).insert(index + after, Bytes::from(&*words[4]));
+        Arc::make_mut(&mut items).insert(index + after, words[4].clone());
         let length = items.len();
         self.keep_list(&words[1], items, words);
         Ok(Reply::Integer(length as i64))
@@ -257,7 +257,7 @@ impl Call<'_> {
         }
         match self.caller {
             Some(client) if self.context == Context::Direct => {
-                let keys = keys.iter().map(|key| Bytes::from(&**key)).collect();
+                let keys = keys.iter().cloned().collect();
                 self.redis.waiting.push(Waiting { client, keys, end });
                 Ok(Outcome::Blocked(Blocked::List { timeout }))
             }
@@ -265,13 +265,13 @@ impl Call<'_> {
         }
     }
 
-    fn take_one(&mut self, key: &[u8], end: End) -> Result<Option<Bytes>, Refusal> {
+    fn take_one(&mut self, key: &Bytes, end: End) -> Result<Option<Bytes>, Refusal> {
         let mut items = self.list(key)?;
         if items.is_empty() {
             return Ok(None);
         }
         let item = end.take(Arc::make_mut(&mut items));
-        self.keep_list(key, items, &[Box::from(end.pop_name()), Box::from(key)]);
+        self.keep_list(key, items, &[end.pop_name().into(), key.clone()]);
         Ok(item)
     }
 

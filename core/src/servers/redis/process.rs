@@ -30,7 +30,7 @@ impl Call<'_> {
                 Outcome::Reply(refusal.reply())
             }
             Ok(spec) if self.in_transaction() && is_queued(spec.verb) => {
-                let command = Command::new(words);
+                let command: Command = words.iter().cloned().collect();
                 let transaction = self.session_mut().and_then(|session| session.transaction.as_mut());
                 transaction.expect("the caller is in a transaction").queue.push(command);
                 Outcome::Reply(Reply::Status("QUEUED".into()))

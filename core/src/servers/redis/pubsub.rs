@@ -17,7 +17,7 @@ impl Call<'_> {
         let (channel, message) = (&words[1], &words[2]);
         // Sharded channels have no subscribers here: the model is no cluster.
         let receivers = if verb == Verb::Publish { self.deliver(channel, message) } else { 0 };
-        let (channel, message) = (Bytes::from(&**channel), Bytes::from(&**message));
+        let (channel, message) = (channel.clone(), message.clone());
         self.record(Change::Publish { channel, message });
         Ok(Reply::Integer(receivers))
     }
@@ -52,7 +52,7 @@ impl Call<'_> {
         for word in &words[1..] {
             let names = names(session, is_pattern);
             if !names.iter().any(|name| name.as_slice() == &**word) {
-                names.push(Bytes::from(&**word));
+                names.push(word.clone());
             }
             confirmations.push(confirmation(kind, Some(word), session));
         }
@@ -68,7 +68,7 @@ impl Call<'_> {
         let session = self.redis.sessions.open(self.caller);
         let doomed: Vec<Bytes> = match &words[1..] {
             [] => names(session, is_pattern).clone(),
-            named => named.iter().map(|word| Bytes::from(&**word)).collect(),
+            named => named.iter().cloned().collect(),
         };
         let mut confirmations = Vec::with_capacity(doomed.len().max(1));
         for doomed in &doomed {

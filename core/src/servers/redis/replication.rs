@@ -226,7 +226,7 @@ impl Call<'_> {
         }
         let port = number::integer(&words[2]).and_then(|port| u16::try_from(port).ok());
         let port = port.ok_or("ERR Invalid master port")?;
-        let host = Bytes::from(&*words[1]);
+        let host = words[1].clone();
         if matches!(&self.redis.role, Role::Replica { host: old, port: same, .. } if *old == host && *same == port) {
             return Ok(Reply::Status("OK Already connected to specified master".into()));
         }

@@ -73,7 +73,7 @@ impl Call<'_> {
                 if !words[2].iter().all(u8::is_ascii_graphic) {
                     return Err("ERR Client names cannot contain spaces, newlines or special characters.".into());
                 }
-                let name = (!words[2].is_empty()).then(|| Bytes::from(&*words[2]));
+                let name = (!words[2].is_empty()).then(|| words[2].clone());
                 self.redis.sessions.open(self.caller).name = name;
                 self.redis.sessions.tidy(self.caller);
                 Ok(Reply::ok())
@@ -166,7 +166,7 @@ impl Call<'_> {
             // How long a command takes is the world's business.
             return Ok(Reply::ok());
         }
-        let subcommand = Bytes::from(&*words[1]).text();
+        let subcommand = words[1].text();
         Err(format!("ERR unknown subcommand or wrong number of arguments for '{subcommand}'. Try DEBUG HELP.").into())
     }
 

@@ -30,7 +30,7 @@ impl Call<'_> {
     pub(super) fn sadd(&mut self, words: Words<'_>) -> Answer {
         let mut members = self.members(&words[1])?;
         let before = members.len();
-        Arc::make_mut(&mut members).extend(words[2..].iter().map(|word| Bytes::from(&**word)));
+        Arc::make_mut(&mut members).extend(words[2..].iter().cloned());
         let added = members.len() - before;
         if added > 0 {
             self.keep_set(members, words);
@@ -90,8 +90,8 @@ impl Call<'_> {
         };
         if pops && !picked.is_empty() {
             Arc::make_mut(&mut members).retain(|member| !picked.contains(member));
-            let mut command: Vec<Box<[u8]>> = vec![Box::from(b"SREM".as_slice()), words[1].clone()];
-            command.extend(picked.iter().map(|member| Box::from(member.as_slice())));
+            let mut command: Vec<Bytes> = vec!["SREM".into(), words[1].clone()];
+            command.extend(picked.iter().cloned());
             self.keep_set(members, &command);
         }
         Ok(match count {

@@ -113,7 +113,7 @@ impl Call<'_> {
             (Expiry::Keep, Slot::Taken(index)) => self.redis.keys.entry(index).expires_at,
             _ => expires_at,
         };
-        self.set_text(slot, key, Bytes::from(&**value), expires_at);
+        self.set_text(slot, key, value.clone(), expires_at);
         Ok(old.unwrap_or_else(Reply::ok))
     }
 
@@ -144,7 +144,7 @@ impl Call<'_> {
         if slot.taken().is_some() {
             return Ok(Reply::Integer(0));
         }
-        self.set_text(slot, &words[1], Bytes::from(&*words[2]), None);
+        self.set_text(slot, &words[1], words[2].clone(), None);
         Ok(Reply::Integer(1))
     }
 
@@ -152,14 +152,14 @@ impl Call<'_> {
         let (unit, name) = if verb == Verb::Setex { (Unit::Seconds, "setex") } else { (Unit::Millis, "psetex") };
         let expires_at = self.instant(&words[2], unit, From::Now, name)?;
         let slot = self.locate(&words[1]);
-        self.set_text(slot, &words[1], Bytes::from(&*words[3]), Some(expires_at));
+        self.set_text(slot, &words[1], words[3].clone(), Some(expires_at));
         Ok(Reply::ok())
     }
 
     pub(super) fn getset(&mut self, words: Words<'_>) -> Answer {
         let old = self.text(&words[1])?;
         let slot = self.locate(&words[1]);
-        self.set_text(slot, &words[1], Bytes::from(&*words[2]), None);
+        self.set_text(slot, &words[1], words[2].clone(), None);
         Ok(or_nil(old))
     }
 
@@ -206,7 +206,7 @@ impl Call<'_> {
         }
         for pair in pairs {
             let slot = self.locate(&pair[0]);
-            self.set_text(slot, &pair[0], Bytes::from(&*pair[1]), None);
+            self.set_text(slot, &pair[0], pair[1].clone(), None);
         }
         Ok(if verb == Verb::Mset { Reply::ok() } else { Reply::Integer(1) })
     }
@@ -299,7 +299,7 @@ impl Call<'_> {
     }
 
     /// Sets a string and keeps the expiry.
-    fn replace_text(&mut self, key: &[u8], text: Bytes) {
+    fn replace_text(&mut self, key: &Bytes, text: Bytes) {
         let slot = self.locate(key);
         let expires_at = slot.taken().and_then(|index| self.redis.keys.entry(index).expires_at);
         self.set_text(slot, key, text, expires_at);

@@ -4,7 +4,6 @@
 //! makes EXEC answer nil.
 
 use super::call::{Answer, Call, Context, Words};
-use super::data::Bytes;
 use super::outcome::Outcome;
 use super::process::look_up;
 use super::session::{Transaction, Watched};
@@ -35,7 +34,7 @@ impl Call<'_> {
             let was_expired = slot.is_some_and(|index| self.redis.keys.entry(index).is_expired(self.now_ms));
             let session = self.redis.sessions.open(self.caller);
             if !session.watched.iter().any(|watched| watched.key.as_slice() == &**key) {
-                session.watched.push(Watched { key: Bytes::from(&**key), was_expired });
+                session.watched.push(Watched { key: key.clone(), was_expired });
             }
         }
         Ok(Reply::ok())

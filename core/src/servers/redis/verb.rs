@@ -1,5 +1,7 @@
 //! The commands that the model knows: names, arity and flags, as in Redis' own command table.
 
+use super::call::Words;
+
 /// What kind of command a verb is. The names are those of the command table's flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flags(u8);
@@ -109,13 +111,14 @@ const fn pack(word: &[u8]) -> Option<u128> {
     if word.is_empty() || word.len() > 16 {
         return None;
     }
-    let mut packed = [0; 16];
+    let mut packed = 0;
     let mut index = 0;
     while index < word.len() {
-        packed[index] = word[index].to_ascii_uppercase();
+        packed = packed << 8 | word[index].to_ascii_uppercase() as u128;
         index += 1;
     }
-    Some(u128::from_be_bytes(packed))
+    // Shorter names are filled up on the right, so that numbers are in the order of names.
+    Some(packed << (8 * (16 - word.len())))
 }
 
 macro_rules! verbs {
@@ -293,7 +296,7 @@ pub(super) enum Subcommand {
 }
 
 /// Checks the second word of a container command, and the number of words for it.
-pub(super) fn check_subcommand(spec: &Spec, words: &[Box<[u8]>]) -> Result<(), Subcommand> {
+pub(super) fn check_subcommand(spec: &Spec, words: Words<'_>) -> Result<(), Subcommand> {
     let Some((_, subcommands)) = SUBCOMMANDS.iter().find(|(verb, _)| *verb == spec.verb) else { return Ok(()) };
     let Some(word) = words.get(1) else { return Err(Subcommand::Unknown) };
     let Some((name, arity)) = subcommands.iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes())) else {

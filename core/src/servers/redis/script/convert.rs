@@ -3,7 +3,7 @@
 use omnilua::{Lua, Table, Value};
 
 use crate::servers::redis::number;
-use crate::wire::Reply;
+use crate::wire::{Bytes, Reply};
 
 /// How deeply a result may be nested.
 const DEEPEST: usize = 100;
@@ -34,7 +34,7 @@ pub(super) fn single_field(lua: &Lua, field: &str, text: &str) -> omnilua::Resul
 }
 
 /// An array of strings.
-pub(super) fn array_of(lua: &Lua, words: &[Box<[u8]>]) -> omnilua::Result<Table> {
+pub(super) fn array_of(lua: &Lua, words: &[Bytes]) -> omnilua::Result<Table> {
     let table = lua.create_table()?;
     for (index, word) in words.iter().enumerate() {
         table.raw_set(index as i64 + 1, lua.create_string(word)?)?;
@@ -83,7 +83,7 @@ fn one_line(text: &[u8]) -> String {
 }
 
 /// A word of a command; `None` if the value is neither a string nor a number.
-pub(super) fn word_of(value: &Value) -> omnilua::Result<Option<Box<[u8]>>> {
+pub(super) fn word_of(value: &Value) -> omnilua::Result<Option<Bytes>> {
     Ok(match value {
         Value::String(text) => Some(text.as_bytes()?.into()),
         Value::Integer(number) => Some(number.to_string().into_bytes().into()),

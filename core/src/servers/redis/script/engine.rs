@@ -10,7 +10,7 @@ use omnilua::{Function, Lua, LuaVersion, SandboxConfig, Table, TripReason, Value
 
 use super::convert::{array_of, reply_of, value_of, word_of};
 use super::libraries;
-use crate::wire::Reply;
+use crate::wire::{Bytes, Reply};
 
 /// How much a script may do before it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,14 +31,14 @@ impl Default for ScriptBudget {
 /// What a script is run for: its commands go to the host.
 pub(super) trait Host {
     /// Runs one command and returns its reply, which may be an error.
-    fn run(&mut self, words: Vec<Box<[u8]>>) -> Reply;
+    fn run(&mut self, words: Vec<Bytes>) -> Reply;
 }
 
 /// A run's words: the script with its keys and arguments.
 pub(super) struct Program<'a> {
     pub(super) source: &'a [u8],
-    pub(super) keys: &'a [Box<[u8]>],
-    pub(super) arguments: &'a [Box<[u8]>],
+    pub(super) keys: &'a [Bytes],
+    pub(super) arguments: &'a [Bytes],
 }
 
 /// How a run ended.
@@ -120,7 +120,7 @@ fn call(lua: &Lua, host: &RefCell<&mut dyn Host>, words: Variadic<Value>) -> omn
     if words.is_empty() {
         return value_of(lua, &Reply::Error("ERR Please specify at least one argument for this redis lib call".into()));
     }
-    let words: omnilua::Result<Option<Vec<Box<[u8]>>>> = words.iter().map(word_of).collect();
+    let words: omnilua::Result<Option<Vec<Bytes>>> = words.iter().map(word_of).collect();
     let Some(words) = words? else {
         return value_of(lua, &Reply::Error("ERR Lua redis lib command arguments must be strings or integers".into()));
     };

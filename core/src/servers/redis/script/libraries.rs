@@ -62,7 +62,7 @@ pub(super) fn redis(lua: &Lua) -> omnilua::Result<Table> {
     redis.set("REDIS_VERSION", "7.0.15")?;
     let sha1hex = |lua: &Lua, arguments: Variadic<Value>| match arguments.into_vec().as_slice() {
         [argument] => {
-            let bytes = super::convert::word_of(argument)?.unwrap_or_default();
+            let bytes = super::convert::word_of(argument)?.unwrap_or_else(|| "".into());
             Ok(Value::String(lua.create_string(hex_digest(&bytes))?))
         }
         _ => Err(LuaError::runtime(format_args!("wrong number of arguments")).into()),

@@ -37,7 +37,7 @@ pub struct Scripting {
 struct Library {
     digests: BTreeMap<Bytes, Bytes>,
     /// The literals of the scripts that only compare, by digest.
-    literals: BTreeMap<Bytes, Option<Vec<Box<[u8]>>>>,
+    literals: BTreeMap<Bytes, Option<Vec<Bytes>>>,
     memo: Memo,
 }
 
@@ -159,7 +159,7 @@ impl Call<'_> {
             Ending::Malformed(problem) => return Err(malformed(&problem)),
         };
         if source.is_none() && !self.redis.scripts.contains_key(&digest) {
-            Arc::make_mut(&mut self.redis.scripts).insert(digest, Bytes::from(&*words[1]));
+            Arc::make_mut(&mut self.redis.scripts).insert(digest, words[1].clone());
         }
         Ok(reply)
     }
@@ -189,7 +189,7 @@ impl Call<'_> {
                 let header = Header::parse(&words[2])?;
                 engine::compile(header.body).map_err(|problem| malformed(&problem))?;
                 let digest = self.redis.scripting.digest(&words[2]);
-                Arc::make_mut(&mut self.redis.scripts).insert(digest.clone(), Bytes::from(&*words[2]));
+                Arc::make_mut(&mut self.redis.scripts).insert(digest.clone(), words[2].clone());
                 Ok(Reply::bulk(&*digest))
             }
             b"EXISTS" => {

@@ -9,10 +9,8 @@
 //! A script counts as one that only compares if a look at its words finds nothing else: `redis.call`, `redis.pcall`, `KEYS[n]`, `ARGV[n]`, its own
 //! locals, plain literals, `==`, `~=`, `and`, `or`, `not`, `if`, `return`. No loop, no arithmetic, no order, no concatenation, no library.
 
-use std::borrow::Cow;
-
 use super::engine::Ending;
-use crate::wire::Reply;
+use crate::wire::{Bytes, Reply};
 
 /// A string of a run: a symbol, or just what it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +18,7 @@ pub(super) enum Piece {
     /// Whatever string this symbol stands for in the run at hand.
     Symbol(u16),
     /// This string.
-    Fixed(Box<[u8]>),
+    Fixed(Bytes),
 }
 
 /// A reply in pieces.
@@ -42,22 +40,21 @@ pub(super) enum EndShape {
 
 /// The strings of one run, by symbol.
 #[derive(Debug, Default)]
-pub(super) struct Symbols<'a> {
-    strings: Vec<Cow<'a, [u8]>>,
+pub(super) struct Symbols {
+    strings: Vec<Bytes>,
     /// The script looks into its strings: none of them is a mere symbol.
     looks_inside: bool,
 }
 
-impl<'a> Symbols<'a> {
+impl Symbols {
     /// For a script with these literals; `None`: it does more than compare.
-    pub(super) fn new(literals: Option<&'a [Box<[u8]>]>) -> Symbols<'a> {
-        let strings = literals.unwrap_or_default().iter().map(|literal| Cow::Borrowed(&**literal)).collect();
-        Symbols { strings, looks_inside: literals.is_none() }
+    pub(super) fn new(literals: Option<&[Bytes]>) -> Symbols {
+        Symbols { strings: literals.unwrap_or_default().to_vec(), looks_inside: literals.is_none() }
     }
 
     /// The piece of a string that the run is given; a new one becomes the next symbol.
-    pub(super) fn given(&mut self, string: &'a [u8]) -> Piece {
-        self.symbol(Cow::Borrowed(string))
+    pub(super) fn given(&mut self, string: &Bytes) -> Piece {
+        self.symbol(string, || string.clone())
     }
 
     /// The piece of a string that the script itself sends: one that it was given, else one that it always makes.
@@ -71,8 +68,11 @@ impl<'a> Symbols<'a> {
     /// The shape of a reply that the run received; its new strings become symbols.
     pub(super) fn received(&mut self, reply: &Reply) -> Shape {
         match reply {
-            Reply::Integer(number) => Shape::Integer(self.symbol(Cow::Owned(number.to_string().into_bytes()))),
-            Reply::Bulk(bytes) => Shape::Bulk(self.symbol(Cow::Owned(bytes.clone()))),
+            Reply::Integer(number) => {
+                let digits = number.to_string();
+                Shape::Integer(self.symbol(digits.as_bytes(), || digits.as_str().into()))
+            }
+            Reply::Bulk(bytes) => Shape::Bulk(self.symbol(bytes, || bytes.as_slice().into())),
             Reply::Array(items) => Shape::Array(items.iter().map(|item| self.received(item)).collect()),
             Reply::Status(_) | Reply::Error(_) | Reply::Nil | Reply::NilArray => Shape::Plain(reply.clone()),
         }
@@ -96,7 +96,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// A piece as the string that it stands for here.
-    pub(super) fn string<'b>(&'b self, piece: &'b Piece) -> &'b [u8] {
+    pub(super) fn string<'a>(&'a self, piece: &'a Piece) -> &'a Bytes {
         match piece {
             Piece::Symbol(symbol) => &self.strings[usize::from(*symbol)],
             Piece::Fixed(string) => string,
@@ -127,30 +127,30 @@ impl<'a> Symbols<'a> {
         self.strings.iter().position(|known| **known == *string).map(|place| place as u16)
     }
 
-    fn symbol(&mut self, string: Cow<'a, [u8]>) -> Piece {
+    fn symbol(&mut self, string: &[u8], own: impl FnOnce() -> Bytes) -> Piece {
         // Beyond any lock's script; from there on a run is only equal to itself.
         const MOST_SYMBOLS: usize = 1_000;
         if self.looks_inside || self.strings.len() >= MOST_SYMBOLS {
-            return Piece::Fixed(string.into_owned().into());
+            return Piece::Fixed(own());
         }
-        Piece::Symbol(self.find(&string).unwrap_or_else(|| {
-            self.strings.push(string);
+        Piece::Symbol(self.find(string).unwrap_or_else(|| {
+            self.strings.push(own());
             self.strings.len() as u16 - 1
         }))
     }
 }
 
 /// The literals of a script that only compares strings and passes them on; `None` for any other.
-pub(super) fn literals(source: &[u8]) -> Option<Vec<Box<[u8]>>> {
+pub(super) fn literals(source: &[u8]) -> Option<Vec<Bytes>> {
     let source = std::str::from_utf8(source).ok()?;
     let tokens = tokens(source)?;
     let mut locals: Vec<&str> = Vec::new();
-    let mut literals: Vec<Box<[u8]>> = Vec::new();
+    let mut literals: Vec<Bytes> = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         let before = index.checked_sub(1).map(|before| &tokens[before]);
         let next = tokens.get(index + 1);
         match token {
-            Token::Literal(text) => literals.push(text.as_bytes().into()),
+            Token::Literal(text) => literals.push((*text).into()),
             Token::Name(name) => match *name {
                 "if" | "then" | "else" | "elseif" | "end" | "return" | "and" | "or" | "not" | "local" | "nil"
                 | "true" | "false" => {}
@@ -265,9 +265,13 @@ mod tests {
     fn equal_strings_are_one_symbol_and_a_literal_is_known_from_an_argument() {
         let literals = literals(b"return redis.call('SET', KEYS[1], 30)").expect("it only compares");
         let mut symbols = Symbols::new(Some(&literals));
-        assert_eq!(symbols.given(b"lock"), Piece::Symbol(3));
-        assert_eq!(symbols.given(b"30"), Piece::Symbol(2), "the literal 30 and the argument 30 cannot be told apart");
-        assert_eq!(symbols.given(b"lock"), Piece::Symbol(3));
+        assert_eq!(symbols.given(&"lock".into()), Piece::Symbol(3));
+        assert_eq!(
+            symbols.given(&"30".into()),
+            Piece::Symbol(2),
+            "the literal 30 and the argument 30 cannot be told apart"
+        );
+        assert_eq!(symbols.given(&"lock".into()), Piece::Symbol(3));
         assert_eq!(symbols.received(&Reply::Integer(30)), Shape::Integer(Piece::Symbol(2)));
         assert_eq!(symbols.received(&Reply::Bulk(b"30".to_vec())), Shape::Bulk(Piece::Symbol(2)));
     }

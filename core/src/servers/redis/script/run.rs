@@ -74,7 +74,7 @@ impl Call<'_> {
                 Path::End(shape) => return symbols.ending(shape),
                 Path::Command { words, branches } => (words, branches),
             };
-            let words: Vec<Box<[u8]>> = words.iter().map(|word| symbols.string(word).into()).collect();
+            let words: Vec<Bytes> = words.iter().map(|word| symbols.string(word).clone()).collect();
             let reply = self.run_from_script(&words, &mut run.rules);
             path = branches.get(&symbols.received(&reply));
             given.push(reply);
@@ -140,7 +140,7 @@ impl Call<'_> {
 }
 
 /// One command of a run, and its reply.
-type Command = (Vec<Box<[u8]>>, Reply);
+type Command = (Vec<Bytes>, Reply);
 
 /// Runs a script's commands on the server and writes them down.
 struct Recorder<'a, 'b> {
@@ -151,7 +151,7 @@ struct Recorder<'a, 'b> {
 }
 
 impl Host for Recorder<'_, '_> {
-    fn run(&mut self, words: Vec<Box<[u8]>>) -> Reply {
+    fn run(&mut self, words: Vec<Bytes>) -> Reply {
         let reply = match self.given.next() {
             Some(reply) => reply,
             None => self.call.run_from_script(&words, self.rules),
