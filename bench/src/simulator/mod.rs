@@ -2,7 +2,8 @@
 //! on turmoil: five clients that contend for one lock.
 //!
 //! The three are measured in turn, several times over, so that whatever else the machine does meets all of them. What counts
-//! is the best round of each: noise only ever slows down.
+//! is the best round of each: noise only ever slows down. The run that keeps a history comes last, since the memory that it gives back
+//! is put in order by whoever asks for some next, and turmoil's run is so long that it does not notice.
 
 mod figures;
 mod locklab;
@@ -26,15 +27,15 @@ pub fn measure() -> anyhow::Result<Figures> {
     for _ in 0..ROUNDS {
         let round = [
             Measured::of(|| on_turmoil::play(&WORKLOAD))?,
-            Measured::of(|| locklab.play_with_history())?,
             Measured::of(|| locklab.play_without_history())?,
+            Measured::of(|| locklab.play_with_history())?,
         ];
         best = Some(match best {
             None => round,
             Some([a, b, c]) => [a.better(round[0]), b.better(round[1]), c.better(round[2])],
         });
     }
-    let [turmoil, with_history, without_history] = best.context("no round was run")?;
+    let [turmoil, without_history, with_history] = best.context("no round was run")?;
     Ok(Figures::new(WORKLOAD, turmoil, with_history, without_history))
 }
 
