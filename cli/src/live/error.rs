@@ -140,9 +140,10 @@ impl LiveError {
             }
             LiveError::Refused { .. } | LiveError::NotStarted { .. } | LiveError::System { .. } => None,
             LiveError::NotApplicable(_) | LiveError::NotPlayable(_) | LiveError::Broken(_) => None,
-            LiveError::Disturbed { .. } => {
-                Some(say!("use a smaller --time-scale, or the virtual clock", "请减小 --time-scale，或使用虚拟时钟"))
-            }
+            LiveError::Disturbed { .. } => Some(say!(
+                "use a smaller --time-scale, or the virtual clock of a Redis, or stop what else runs here",
+                "请减小 --time-scale，或使用 Redis 的虚拟时钟，或停掉这台机器上的其他程序"
+            )),
         }
     }
 }

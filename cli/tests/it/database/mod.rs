@@ -1,10 +1,9 @@
 //! The model of a database against real ones: PostgreSQL with its waits and errors, SQLite for what a single statement does.
 
 #[path = "../../../src/live/service/database/connection.rs"]
-#[allow(dead_code, reason = "live runs ask more of it")]
+#[expect(dead_code, reason = "live runs ask more of it")]
 mod connection;
 #[path = "../../../src/live/service/database/install.rs"]
-#[allow(dead_code, reason = "live runs ask more of it")]
 mod install;
 mod postgres;
 mod server;

@@ -196,7 +196,7 @@ impl PostgreSql {
             }
         }
         for session in self.sessions.values_mut().filter(|session| session.waiting.is_none()) {
-            if session.ended.is_none() && session.due(Duration::ZERO).is_some() && session.connection.has_unasked() {
+            if session.ended.is_none() && session.connection.has_unasked() {
                 session.ended = Some(last_words(&mut session.connection));
             }
         }

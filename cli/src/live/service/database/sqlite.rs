@@ -55,7 +55,7 @@ impl Sqlite {
     fn rows_of(&mut self, table: &str, primary: &str, records: &mut Records) -> Result<(), LiveError> {
         let connection = self.connection(None)?;
         let mut statement = connection.prepare(&format!("SELECT * FROM {table}")).map_err(broken)?;
-        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut found: Vec<BTreeMap<String, String>> = Vec::new();
         let mut rows = statement.query([]).map_err(broken)?;
         while let Some(row) = rows.next().map_err(broken)? {
