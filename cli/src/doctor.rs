@@ -8,51 +8,13 @@ use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 
 use crate::failure::{Ending, Failure};
-use crate::live::{self, Checkup};
+use crate::live::{self, Checkup, LiveError};
 use crate::output::Output;
 use crate::terminal::{ALARM, FAINT, FINE, STRONG};
 
-/// A program that live runs of some locks need.
-struct Program {
-    /// What it is called for a reader.
-    title: &'static str,
-    /// Its file, any of these.
-    files: &'static [&'static str],
-    /// Where Debian puts it when it is on no PATH.
-    folders: &'static [&'static str],
-    /// What it is for.
-    purpose: fn() -> Text,
-    /// How Debian installs it.
-    install: &'static str,
-}
-
-const PROGRAMS: [Program; 3] = [
-    Program {
-        title: "redis-sentinel",
-        files: &["redis-sentinel", "valkey-sentinel"],
-        folders: &[],
-        purpose: || say!("failovers decided by Sentinel", "由 Sentinel 决定的故障转移"),
-        install: "apt-get install redis-sentinel",
-    },
-    Program {
-        title: "etcd",
-        files: &["etcd"],
-        folders: &[],
-        purpose: || say!("the lock etcd", "锁 etcd"),
-        install: "apt-get install etcd-server",
-    },
-    Program {
-        title: "ZooKeeper",
-        files: &["zkServer.sh", "zkserver"],
-        folders: &["/usr/share/zookeeper/bin"],
-        purpose: || say!("the lock zookeeper", "锁 zookeeper"),
-        install: "apt-get install zookeeper",
-    },
-];
-
 /// Looks at this machine and says what it can do.
 pub fn doctor(language: Language) -> Result<Ending, Failure> {
-    let Checkup { redis, virtual_clock, sqlite, postgresql } = live::checkup();
+    let Checkup { redis, virtual_clock, etcd, zookeeper, sqlite, postgresql } = live::checkup();
     let mut page = Page { language, text: String::new() };
     page.heading(&say!("Without any server", "不需要任何服务器"));
     page.good("locklab run", &say!("simulated runs, judged and drawn", "模拟运行、判定与绘图"));
@@ -72,6 +34,19 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
         Err(error) => page.missing("--clock virtual", &error.message()),
     }
     page.heading(&say!("For some locks", "部分锁需要"));
+    for (title, installed) in [("etcd", &etcd), ("ZooKeeper", &zookeeper)] {
+        match installed {
+            Ok(version) => {
+                let words = say!("{version}, on the wall clock", "{version}，使用真实时钟", version = version);
+                page.good(title, &words);
+            }
+            Err(LiveError::NotInstalled { packages, .. }) => {
+                let words = say!("locks on {title}", "基于 {title} 的锁", title = title);
+                page.bad(title, &words, &format!("apt-get install {packages}"));
+            }
+            Err(error) => page.missing(title, &error.message()),
+        }
+    }
     page.good(
         "SQLite",
         &say!(
@@ -84,25 +59,23 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
         Ok(folder) => page.good("PostgreSQL", &Text::same(folder.display().to_string())),
         Err(error) => page.bad("PostgreSQL", &error.message(), "apt-get install postgresql"),
     }
-    for program in &PROGRAMS {
-        match program.find() {
-            Some(path) => page.good(program.title, &Text::same(path.display().to_string())),
-            None => page.bad(program.title, &(program.purpose)(), program.install),
+    page.simulated_only("Kubernetes, Consul");
+    match sentinel() {
+        Some(path) => page.good("redis-sentinel", &Text::same(path.display().to_string())),
+        None => {
+            let purpose = say!("failovers decided by Sentinel", "由 Sentinel 决定的故障转移");
+            page.bad("redis-sentinel", &purpose, "apt-get install redis-sentinel");
         }
     }
     Output::standard().write(&page.text)?;
     Ok(Ending::AsExpected)
 }
 
-impl Program {
-    /// Where it is, if it is anywhere.
-    fn find(&self) -> Option<PathBuf> {
-        let on_path = env::var_os("PATH").map(|path| env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
-        let elsewhere = self.folders.iter().filter_map(|pattern| glob::glob(pattern).ok()).flatten().flatten();
-        let folders: Vec<PathBuf> = on_path.into_iter().chain(elsewhere).collect();
-        let files = || self.files.iter();
-        folders.iter().flat_map(|folder| files().map(|file| folder.join(file))).find(|path| path.is_file())
-    }
+/// Where Redis' Sentinel is, if it is on the PATH.
+fn sentinel() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = env::split_paths(&env::var_os("PATH")?).collect();
+    let files = || ["redis-sentinel", "valkey-sentinel"].iter();
+    folders.iter().flat_map(|folder| files().map(|file| folder.join(file))).find(|path| path.is_file())
 }
 
 struct Page {
@@ -120,6 +93,12 @@ impl Page {
     fn good(&mut self, name: &str, words: &Text) {
         let words = words.in_language(self.language);
         let _ = writeln!(self.text, "  {FINE}✓{FINE:#} {name:<16} {words}");
+    }
+
+    fn simulated_only(&mut self, names: &str) {
+        let words = say!("simulated only", "只能模拟");
+        let words = words.in_language(self.language);
+        let _ = writeln!(self.text, "  {FAINT}-{FAINT:#} {names:<16} {words}");
     }
 
     fn missing(&mut self, name: &str, words: &Text) {

@@ -32,17 +32,23 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
     };
     let mut reporter = Reporter::new(&arguments.output, language, agenda)?;
     let mut last = None;
+    let mut judged = 0;
     for (stage, locks) in stages.iter().zip(&locks) {
         for lock in locks {
             for round in 0..u64::from(arguments.runs) {
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
                 let played = stage.play(lock, stage.choices(seed), &ground)?;
                 last = played.address();
+                judged += usize::from(played.judged().is_some());
                 reporter.take(&played, &mut output)?;
             }
         }
     }
     let ending = reporter.finish(output)?;
+    if judged == 0 && matches!(ground, Ground::Live(_)) {
+        return Err(Failure::input(say!("nothing could be played live", "没有任何一次运行能在真实服务器上进行"))
+            .hint(say!("without --live it is simulated", "去掉 --live 就是模拟运行")));
+    }
     if arguments.open { page::open(last.as_ref(), language) } else { Ok(ending) }
 }
 

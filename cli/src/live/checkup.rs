@@ -6,7 +6,7 @@ use locklab_core::wire::{Command, Reply};
 
 use super::error::LiveError;
 use super::server::{PATIENCE, Persistence, RedisProgram, RedisServer};
-use super::service::{NOT_INSTALLED, programs};
+use super::service::{EtcdProgram, NOT_INSTALLED, ZooKeeperProgram, programs};
 use super::shim::Shim;
 
 /// An instant in 2026, in microseconds since 1970: any will do.
@@ -23,14 +23,21 @@ pub struct Checkup {
     pub sqlite: &'static str,
     /// Where PostgreSQL's programs are.
     pub postgresql: Result<PathBuf, LiveError>,
+    /// The etcd and its version.
+    pub etcd: Result<String, LiveError>,
+    /// The ZooKeeper and its version.
+    pub zookeeper: Result<String, LiveError>,
 }
 
-/// Looks for the servers and tries the virtual clock on it.
+/// Looks for servers and tries the virtual clock on a Redis.
 pub fn checkup() -> Checkup {
     let program = RedisProgram::find();
     let virtual_clock = program.as_ref().map_err(|_| LiveError::NoRedis).and_then(try_virtual_clock);
     let redis = program.and_then(|program| Ok((program.path().to_owned(), program.version()?)));
-    Checkup { redis, virtual_clock, sqlite: rusqlite::version(), postgresql: programs().ok_or(NOT_INSTALLED) }
+    let etcd = EtcdProgram::find().and_then(|program| program.version());
+    let zookeeper = ZooKeeperProgram::find().map(|program| program.version());
+    let (sqlite, postgresql) = (rusqlite::version(), programs().ok_or(NOT_INSTALLED));
+    Checkup { redis, virtual_clock, etcd, zookeeper, sqlite, postgresql }
 }
 
 /// Starts a server under the virtual clock, moves the clock over the end of a lease, and looks.

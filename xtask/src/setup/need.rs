@@ -4,6 +4,9 @@ use std::path::Path;
 
 use xshell::{Shell, cmd};
 
+/// Where Debian puts ZooKeeper's classes.
+const ZOOKEEPER: &str = "/usr/share/java/zookeeper.jar";
+
 /// Something that a test run needs beside cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
@@ -17,6 +20,10 @@ pub enum Need {
     RedisServer,
     /// `redis-sentinel`, for live runs with a failover that nobody orders.
     RedisSentinel,
+    /// `etcd`, for live runs of its lock.
+    Etcd,
+    /// ZooKeeper and the Java that it runs on, for live runs of its lock.
+    ZooKeeper,
     /// A browser.
     Chromium,
     /// The program through which a browser is driven.
@@ -27,12 +34,14 @@ pub enum Need {
 
 impl Need {
     /// Everything that a full test run needs.
-    pub const ALL: [Need; 8] = [
+    pub const ALL: [Need; 10] = [
         Need::Rustfmt,
         Need::Clippy,
         Need::WasmTarget,
         Need::RedisServer,
         Need::RedisSentinel,
+        Need::Etcd,
+        Need::ZooKeeper,
         Need::Chromium,
         Need::ChromeDriver,
         Need::ChineseFont,
@@ -46,6 +55,8 @@ impl Need {
             Need::WasmTarget => has_wasm_target(shell),
             Need::RedisServer => answers(shell, "redis-server", &["--version"]),
             Need::RedisSentinel => answers(shell, "redis-sentinel", &["--version"]),
+            Need::Etcd => answers(shell, "etcd", &["--version"]),
+            Need::ZooKeeper => answers(shell, "java", &["-version"]) && Path::new(ZOOKEEPER).is_file(),
             Need::Chromium => answers(shell, "chromium", &["--version"]),
             Need::ChromeDriver => answers(shell, "chromedriver", &["--version"]),
             Need::ChineseFont => has_chinese_font(shell),
@@ -58,6 +69,8 @@ impl Need {
             Need::Rustfmt | Need::Clippy | Need::WasmTarget => &[],
             Need::RedisServer => &["redis-server"],
             Need::RedisSentinel => &["redis-sentinel"],
+            Need::Etcd => &["etcd-server"],
+            Need::ZooKeeper => &["zookeeper"],
             Need::Chromium => &["chromium"],
             Need::ChromeDriver => &["chromium-driver"],
             Need::ChineseFont => &["fontconfig", "fonts-wqy-microhei"],
@@ -74,6 +87,11 @@ impl Need {
                 ("redis-server on the PATH, 6.0 or newer", "apt install redis-server | brew install redis")
             }
             Need::RedisSentinel => ("redis-sentinel on the PATH", "apt install redis-sentinel | brew install redis"),
+            Need::Etcd => ("etcd on the PATH, 3.4 or newer", "apt install etcd-server | brew install etcd"),
+            Need::ZooKeeper => (
+                "java on the PATH, and ZooKeeper 3.5 or newer where Debian puts it",
+                "apt install --no-install-recommends zookeeper",
+            ),
             Need::Chromium => ("chromium on the PATH", "apt install chromium | brew install --cask chromium"),
             Need::ChromeDriver => (
                 "chromedriver on the PATH, of chromium's version",

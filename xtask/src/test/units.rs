@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::setup::Need;
 use crate::workspace::FEATURES;
 
-const NEEDS: &[Need] = &[Need::RedisServer, Need::RedisSentinel];
+const NEEDS: &[Need] = &[Need::RedisServer, Need::RedisSentinel, Need::Etcd, Need::ZooKeeper];
 
 pub const SECTION: Section =
     Section { name: "units", title: "the tests of all packages", needs: NEEDS, job: Job::Call(run) };

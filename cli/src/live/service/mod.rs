@@ -14,7 +14,7 @@
 //!    [`LiveError::NotInstalled`] with the packages (exit code 3, never a silent skip); start it as a [`ServerProcess`](process::ServerProcess)
 //!    in the run's temporary folder on ports from [`free_port`](process::free_port), and wait until it answers. Nothing else is to be cleaned up:
 //!    processes die with the run, folder and processes are entrusted to the supervisor by whoever calls you.
-//! 2. Its line in [`Kind`]. `locklab doctor` and the choice of the clock follow from that.
+//! 2. Its line in [`Kind`], and in the check-up for `locklab doctor`. The wall clock is chosen by itself.
 //!
 //! # What is asked of an implementation
 //!
@@ -34,6 +34,7 @@ mod database;
 mod etcd;
 mod parts;
 mod process;
+mod zookeeper;
 
 use std::fmt;
 use std::path::Path;
@@ -47,8 +48,10 @@ use locklab_core::wire::{ClientId, Command, Records, Reply};
 
 use super::error::LiveError;
 pub use database::{NOT_INSTALLED, programs};
+pub use etcd::EtcdProgram;
 pub use parts::ServiceParts;
 pub use process::{free_port, last_lines};
+pub use zookeeper::ZooKeeperProgram;
 
 /// A real server of a service that is no Redis. See the module for what is asked of it.
 pub trait RealService: fmt::Debug {
@@ -98,6 +101,8 @@ pub trait RealService: fmt::Debug {
 pub enum Kind {
     /// An etcd of one member.
     Etcd,
+    /// A ZooKeeper of one member.
+    ZooKeeper,
     /// An SQLite database, which is a part of this program.
     Sqlite,
     /// A PostgreSQL server.
@@ -114,11 +119,8 @@ impl Kind {
                 "Kubernetes 和 Consul 只能模拟"
             ))),
             Topology::Etcd => Ok(Some(Kind::Etcd)),
+            Topology::ZooKeeper => Ok(Some(Kind::ZooKeeper)),
             Topology::Database => database::which(plan).map(Some),
-            Topology::ZooKeeper => Err(LiveError::NotApplicable(say!(
-                "live runs are not played on this service",
-                "真实运行不支持这个服务"
-            ))),
         }
     }
 
@@ -126,6 +128,7 @@ impl Kind {
     pub fn start(self, folder: &Path, plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
         Ok(match self {
             Kind::Etcd => Box::new(etcd::Etcd::start(folder)?),
+            Kind::ZooKeeper => Box::new(zookeeper::ZooKeeper::start(folder)?),
             Kind::Sqlite => Box::new(database::Sqlite::start(folder, plan.clients.len())?),
             Kind::PostgreSql => {
                 Box::new(database::PostgreSql::start(folder, plan.database_settings, plan.clients.len())?)

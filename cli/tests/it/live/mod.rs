@@ -3,5 +3,6 @@
 mod database;
 mod exact;
 mod named;
+mod services;
 mod traces;
 mod wall;

@@ -25,7 +25,7 @@ fn started(folder: &Path) -> Child {
     run
 }
 
-fn wait_until(what: &str, holds: impl Fn() -> bool) {
+pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !holds() {
         assert!(Instant::now() < deadline, "waited too long until {what}");
@@ -33,7 +33,7 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-fn assert_nothing_left(folder: &Path, group: Pid) {
+pub fn assert_nothing_left(folder: &Path, group: Pid) {
     wait_until("all processes of the run are gone", || test_kill_process_group(group).is_err());
     wait_until("the run's folder is gone", || fs::read_dir(folder).unwrap().next().is_none());
 }

@@ -7,11 +7,18 @@ use super::parse::Operation;
 use crate::wire::{ClientId, Reply};
 
 /// The keys of a cluster.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Store {
     /// The revision of the latest write.
     revision: u64,
     keys: BTreeMap<String, Entry>,
+}
+
+impl Default for Store {
+    /// An empty store is at revision 1 from its birth.
+    fn default() -> Store {
+        Store { revision: 1, keys: BTreeMap::new() }
+    }
 }
 
 /// One key.

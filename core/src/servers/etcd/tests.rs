@@ -21,13 +21,13 @@ fn run(etcd: &mut Etcd, seconds: i64, line: &str) -> String {
 #[test]
 fn every_write_has_the_next_revision_and_a_key_keeps_that_of_its_creation() {
     let mut etcd = Etcd::default();
-    assert_eq!(run(&mut etcd, 0, "put a 1"), "(integer) 1");
-    assert_eq!(run(&mut etcd, 0, "put b 1"), "(integer) 2");
-    assert_eq!(run(&mut etcd, 0, "put a 2"), "(integer) 3");
-    assert_eq!(run(&mut etcd, 0, "get a"), r#"["a", "2", (integer) 1, (integer) 3]"#);
+    assert_eq!(run(&mut etcd, 0, "put a 1"), "(integer) 2", "an empty store is at revision 1");
+    assert_eq!(run(&mut etcd, 0, "put b 1"), "(integer) 3");
+    assert_eq!(run(&mut etcd, 0, "put a 2"), "(integer) 4");
+    assert_eq!(run(&mut etcd, 0, "get a"), r#"["a", "2", (integer) 2, (integer) 4]"#);
     assert_eq!(run(&mut etcd, 0, "del a"), "(integer) 1");
     assert_eq!(run(&mut etcd, 0, "del a"), "(integer) 0");
-    assert_eq!(run(&mut etcd, 0, "put a 3"), "(integer) 5", "the deletion was a revision, deleting nothing was none");
+    assert_eq!(run(&mut etcd, 0, "put a 3"), "(integer) 6", "the deletion was a revision, deleting nothing was none");
 }
 
 #[test]
@@ -36,9 +36,9 @@ fn a_transaction_does_one_branch_or_the_other_at_one_revision() {
     let line = "txn if create(k)=0 then put k A put other A get k else get k";
     assert_eq!(
         run(&mut etcd, 0, line),
-        r#"[(integer) 1, (integer) 1, (integer) 1, ["k", "A", (integer) 1, (integer) 1]]"#
+        r#"[(integer) 1, (integer) 2, (integer) 2, ["k", "A", (integer) 2, (integer) 2]]"#
     );
-    assert_eq!(run(&mut etcd, 0, line), r#"[(integer) 0, ["k", "A", (integer) 1, (integer) 1]]"#);
+    assert_eq!(run(&mut etcd, 0, line), r#"[(integer) 0, ["k", "A", (integer) 2, (integer) 2]]"#);
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn the_keys_below_a_prefix_stand_in_the_order_of_their_creation() {
         run(&mut etcd, 0, &format!("put {key} x"));
     }
     assert!(run(&mut etcd, 0, "get lock/ --first").starts_with(r#"["lock/9""#));
-    assert!(run(&mut etcd, 0, "get lock/ --last-before=3").starts_with(r#"["lock/1""#));
-    assert_eq!(run(&mut etcd, 0, "get lock/ --last-before=1"), "(nil)");
+    assert!(run(&mut etcd, 0, "get lock/ --last-before=4").starts_with(r#"["lock/1""#));
+    assert_eq!(run(&mut etcd, 0, "get lock/ --last-before=2"), "(nil)");
 }
 
 #[test]
@@ -88,12 +88,12 @@ fn a_lease_is_never_shorter_than_elections_allow() {
 fn a_watch_answers_at_the_deletion_or_at_once_if_that_has_been() {
     let mut etcd = Etcd::default();
     run(&mut etcd, 0, "put k A");
-    assert_eq!(execute(&mut etcd, 0, B, "watch k --rev=1").outcome, Outcome::Blocked { timeout: None });
+    assert_eq!(execute(&mut etcd, 0, B, "watch k --rev=2").outcome, Outcome::Blocked { timeout: None });
     let told = execute(&mut etcd, 1, A, "del k").deliveries;
     assert_eq!(told, [Delivery { client: B, message: deleted("k"), answers: true }]);
-    assert_eq!(run(&mut etcd, 1, "watch k --rev=1"), r#"["DELETE", "k"]"#);
+    assert_eq!(run(&mut etcd, 1, "watch k --rev=2"), r#"["DELETE", "k"]"#);
     run(&mut etcd, 2, "put k A");
-    assert_eq!(run(&mut etcd, 2, "watch k --rev=1"), r#"["DELETE", "k"]"#, "it was deleted and is another one now");
+    assert_eq!(run(&mut etcd, 2, "watch k --rev=2"), r#"["DELETE", "k"]"#, "it was deleted and is another one now");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_end_of_a_lease_answers_who_waits_for_its_key() {
     let mut etcd = Etcd::default();
     run(&mut etcd, 0, "lease grant 10");
     run(&mut etcd, 0, "put k A --lease=1");
-    execute(&mut etcd, 0, B, "watch k --rev=1");
+    execute(&mut etcd, 0, B, "watch k --rev=2");
     assert_eq!(etcd.expire(at(10)), [Delivery { client: B, message: deleted("k"), answers: true }]);
 }
 
@@ -109,7 +109,7 @@ fn the_end_of_a_lease_answers_who_waits_for_its_key() {
 fn who_is_disconnected_waits_no_longer() {
     let mut etcd = Etcd::default();
     run(&mut etcd, 0, "put k A");
-    execute(&mut etcd, 0, B, "watch k --rev=1");
+    execute(&mut etcd, 0, B, "watch k --rev=2");
     etcd.disconnect(at(0), B);
     assert!(execute(&mut etcd, 1, A, "del k").deliveries.is_empty());
 }
