@@ -69,6 +69,11 @@ pub trait RealService: fmt::Debug {
         true
     }
 
+    /// Whether a record may go with the connections of a client; else it outlives them, and ends by itself.
+    fn ends_with_connection(&self, _key: &str) -> bool {
+        true
+    }
+
     /// What others have got since they were last asked: answers to commands that had blocked, messages.
     fn deliveries(&mut self) -> Result<Vec<Delivery>, LiveError>;
 

@@ -137,12 +137,12 @@ impl Parts for ServiceParts {
 
     fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, LiveError> {
         self.service.disconnect(client)?;
-        self.seen(at, Some(client), |_, _| Some(KeyChange::Deleted))
+        self.seen(at, Some(client), |service, key| service.ends_with_connection(key).then_some(KeyChange::Deleted))
     }
 
     fn cut_off(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, LiveError> {
         self.service.cut_off(client)?;
-        self.seen(at, Some(client), |_, _| Some(KeyChange::Vanished))
+        self.seen(at, Some(client), |service, key| service.ends_with_connection(key).then_some(KeyChange::Vanished))
     }
 
     fn due(&mut self, at: Instant<'_>) -> Result<Option<Time>, LiveError> {

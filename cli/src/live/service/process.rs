@@ -53,6 +53,10 @@ impl ServerProcess {
         self.crash();
         let output = File::create(&self.log).map_err(LiveError::system("write a server's log", "写服务器的日志"))?;
         let errors = output.try_clone().map_err(LiveError::system("write a server's log", "写服务器的日志"))?;
+        // Whatever it leaves where it runs goes with the run's folder.
+        if let Some(folder) = self.log.parent() {
+            command.current_dir(folder);
+        }
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         die_with_parent(command);
         let process = command.spawn().map_err(LiveError::system("start a server", "启动服务器"))?;

@@ -280,6 +280,10 @@ impl RealService for Etcd {
         }
     }
 
+    fn ends_with_connection(&self, _key: &str) -> bool {
+        false
+    }
+
     fn deliveries(&mut self) -> Result<Vec<Delivery>, LiveError> {
         let (told, waiting): (Vec<Watch>, Vec<Watch>) = std::mem::take(&mut self.watches)
             .into_iter()

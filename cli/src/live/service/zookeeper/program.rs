@@ -56,8 +56,8 @@ impl ZooKeeperProgram {
     /// The command that runs a server of one member with this configuration.
     pub fn command(&self, configuration: &Path) -> Command {
         let mut command = Command::new(&self.java);
-        // Small and quick to start; what it wrote need not survive the machine.
-        command.args(["-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]);
+        // Small and quick to start, without a file in the system's temporary folder; what it wrote need not survive the machine.
+        command.args(["-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]);
         command.args([
             "-Dzookeeper.admin.enableServer=false",
             "-Dzookeeper.forceSync=no",
