@@ -205,7 +205,7 @@ impl<P: Parts, S: Sink> World<P, S> {
     ///
     /// Whatever goes wrong with the parts.
     pub fn stride(&mut self) -> Result<Progress, P::Error> {
-        let ending = self.next_ending();
+        let ending = self.next_ending;
         let queued = self.queue.next_time();
         let ends_first = queued.is_none_or(|queued| ending <= queued);
         let next = ending.min(queued.unwrap_or(Time::NEVER));
@@ -233,12 +233,6 @@ impl<P: Parts, S: Sink> World<P, S> {
             _ => self.pass(ending)?,
         }
         Ok(Progress::Going)
-    }
-
-    /// When the next lease or record ends by itself.
-    fn next_ending(&self) -> Time {
-        let gone = self.nodes.iter().map(|node| node.next_gone).min().unwrap_or(Time::NEVER);
-        self.grants.iter().filter_map(|grants| grants.next_end()).min().unwrap_or(Time::NEVER).min(gone)
     }
 
     /// A triggered fault strikes, if there is one; else an adversary may let one strike.

@@ -1,7 +1,5 @@
 //! What is going to happen, in order.
 
-use std::collections::VecDeque;
-
 use crate::time::Time;
 
 /// Whose turn it is among simultaneous events: faults, then servers, then clients in file order.
@@ -26,11 +24,11 @@ struct Entry<T> {
 
 /// A queue of events by time, then rank, then the order in which they were put in.
 ///
-/// A sorted list beats a heap here: a run has a handful of pending events, and most are put in at one of its ends.
+/// A sorted list beats a heap here: a run has a handful of pending events, and nearly all are put in at its far end.
 #[derive(Clone, Debug)]
 pub(super) struct Queue<T> {
-    /// The next first.
-    entries: VecDeque<Entry<T>>,
+    /// The next last, so that it is popped from the end.
+    entries: Vec<Entry<T>>,
 }
 
 impl<T> Entry<T> {
@@ -41,25 +39,23 @@ impl<T> Entry<T> {
 
 impl<T> Queue<T> {
     pub fn new() -> Queue<T> {
-        Queue { entries: VecDeque::new() }
+        Queue { entries: Vec::new() }
     }
 
     pub fn push(&mut self, at: Time, rank: Rank, item: T) {
         let entry = Entry { at, rank, item };
-        if self.entries.back().is_none_or(|last| last.key() <= entry.key()) {
-            return self.entries.push_back(entry);
-        }
-        let place = self.entries.partition_point(|earlier| earlier.key() <= entry.key());
-        self.entries.insert(place, entry);
+        // Before all equal ones in the list: nearer the end is sooner.
+        let place = self.entries.iter().position(|other| other.key() <= entry.key());
+        self.entries.insert(place.unwrap_or(self.entries.len()), entry);
     }
 
     /// When the next event is.
     pub fn next_time(&self) -> Option<Time> {
-        self.entries.front().map(|entry| entry.at)
+        self.entries.last().map(|entry| entry.at)
     }
 
     pub fn pop(&mut self) -> Option<T> {
-        self.entries.pop_front().map(|entry| entry.item)
+        self.entries.pop().map(|entry| entry.item)
     }
 
     /// Removes what no longer matters.
@@ -70,18 +66,18 @@ impl<T> Queue<T> {
     /// What is going to happen at the next instant at which something does.
     pub fn at_next_time(&self) -> impl Iterator<Item = &T> {
         let next = self.next_time();
-        self.entries.iter().take_while(move |entry| Some(entry.at) == next).map(|entry| &entry.item)
+        self.entries.iter().rev().take_while(move |entry| Some(entry.at) == next).map(|entry| &entry.item)
     }
 
-    /// All of it with its time and rank, the next first.
+    /// All of it with its time and rank, the next last.
     pub fn iter(&self) -> impl Iterator<Item = (Time, Rank, &T)> {
         self.entries.iter().map(|entry| (entry.at, entry.rank, &entry.item))
     }
 
     /// How many events of different ranks are simultaneous with the next: what a search may put first.
     pub fn simultaneous(&self) -> u32 {
-        let Some(next) = self.entries.front() else { return 0 };
-        let same = self.entries.iter().take_while(|entry| entry.at == next.at);
+        let Some(next) = self.entries.last() else { return 0 };
+        let same = self.entries.iter().rev().take_while(|entry| entry.at == next.at);
         let mut count = 0;
         let mut rank = None;
         for entry in same {
@@ -95,9 +91,9 @@ impl<T> Queue<T> {
 
     /// Takes the first event of the `index`-th rank among the simultaneous ones.
     pub fn pop_rank(&mut self, index: u32) -> Option<T> {
-        let Entry { at, mut rank, .. } = *self.entries.front()?;
-        let (mut place, mut seen) = (0, 0);
-        for (candidate, entry) in self.entries.iter().enumerate() {
+        let Entry { at, mut rank, .. } = *self.entries.last()?;
+        let (mut place, mut seen) = (self.entries.len() - 1, 0);
+        for (candidate, entry) in self.entries.iter().enumerate().rev() {
             if entry.at != at || seen == index {
                 break;
             }
@@ -107,7 +103,7 @@ impl<T> Queue<T> {
                 seen += 1;
             }
         }
-        self.entries.remove(place).map(|entry| entry.item)
+        Some(self.entries.remove(place).item)
     }
 }
 

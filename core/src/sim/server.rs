@@ -229,6 +229,14 @@ impl<P: Parts, S: Sink> World<P, S> {
             self.grants[lock].observe(self.now, &holdings, cause, &mut events);
             self.granted(lock, &mut events);
         }
+        self.look_for_ending();
+    }
+
+    /// Finds out when the next lease or record ends by itself: after each change of either.
+    fn look_for_ending(&mut self) {
+        let gone = self.nodes.iter().map(|node| node.next_gone).min().unwrap_or(Time::NEVER);
+        let ends = self.grants.iter().filter_map(|grants| grants.next_end()).min().unwrap_or(Time::NEVER);
+        self.next_ending = gone.min(ends);
     }
 
     fn granted(&mut self, lock: usize, events: &mut Vec<GrantEvent>) {
@@ -240,9 +248,7 @@ impl<P: Parts, S: Sink> World<P, S> {
     /// Lets time pass up to `to`: records and leases end on the way, each at its own instant.
     pub(super) fn pass(&mut self, mut to: Time) -> Result<(), P::Error> {
         loop {
-            let gone = self.nodes.iter().map(|node| node.next_gone).min().unwrap_or(Time::NEVER);
-            let ends = self.grants.iter().filter_map(|grants| grants.next_end()).min().unwrap_or(Time::NEVER);
-            let next = gone.min(ends);
+            let next = self.next_ending;
             if next > to {
                 self.now = self.parts.reach(self.now.max(to))?;
                 if next > self.now {
@@ -257,6 +263,7 @@ impl<P: Parts, S: Sink> World<P, S> {
                 self.grants[lock].advance(self.now, &mut events);
                 self.granted(lock, &mut events);
             }
+            self.look_for_ending();
             for index in 0..self.nodes.len() {
                 if self.nodes[index].next_gone <= self.now {
                     self.expire(NodeId(index as u8))?;

@@ -34,6 +34,8 @@ pub struct World<P, S> {
     pub(super) deciding: NodeId,
     pub(super) cuts: Vec<(Machine, Machine)>,
     pub(super) grants: Vec<GrantTracker>,
+    /// When the next lease or record ends by itself.
+    pub(super) next_ending: Time,
     pub(super) home: Option<Home>,
     pub(super) armed: Vec<Armed>,
     pub(super) memory: Memory,
@@ -74,6 +76,7 @@ impl<P: Parts, S: Sink> World<P, S> {
             deciding: NodeId(0),
             cuts: Vec::new(),
             grants,
+            next_ending: Time::NEVER,
             home: plan.home.clone(),
             armed,
             memory: Memory::default(),
