@@ -42,6 +42,9 @@ pub fn searched(search: &mut Search, divide_after: u64, shard: Shard, limits: &L
             Progress::Going => {}
         }
     };
+    if effort.stopped().is_some() {
+        search.give_up();
+    }
     let before = search.summary();
     let wanted: Vec<u32> = shard.pieces(PARTS as usize).map(|part| part as u32).collect();
     let parts = if is_over { Vec::new() } else { parts(search, &wanted, limits.threads, &effort) };
@@ -77,5 +80,6 @@ fn part(mut part: Search, thread: usize, effort: &Effort<'_>) -> Summary {
         effort.met(part.states() - met);
     }
     effort.part_done(thread);
+    part.give_up();
     part.summary()
 }

@@ -10,9 +10,9 @@
 //!
 //! A state is a [`World`](crate::sim::World) in which an adversary places faults, with a [`Judge`](crate::check::Judge) that looks on. Time jumps from one
 //! instant at which something happens to the next. A step asks for choices (which of several simultaneous events comes first, whether a fault strikes here, whether one ends now).
-//! It takes the default answers in place; where another answer would make the run dearer, only the step is noted (see `trail`), and the turn is taken when everything cheaper has been looked at.
-//! States are told apart by a fingerprint in relative times, so endless polling is a finite space, and they are taken in order of
-//! cost (fewest faults, then fewest choices, then shortest), so the first violation found is the simplest.
+//! A run is followed by the default answers; where there could have been another, only the step is noted (see `trail`), and the turn is taken when everything cheaper has been looked at.
+//! States are told apart by a fingerprint in relative times, so endless polling is a finite space. Cost is fewest faults, then fewest choices, then shortest: a violation
+//! that costs no more than any turn that waits is the simplest.
 //!
 //! # Parts
 //!

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::fingerprint::Fingerprint;
 use super::onlooker::Onlooker;
-use super::trail::{Judged, Snapshot, Stretch, Trail, Turn};
+use super::trail::{Judged, Path, Snapshot, Stretch, Trail, Turn, step};
 use super::visited::Visited;
 use super::{Attack, Cost, Summary};
 use crate::check::{Judge, Property};
@@ -22,12 +22,13 @@ use crate::sim::{Allowance, Lengths, Model, NotApplicable, Plan, Progress as Str
 pub struct Search {
     plan: Arc<Plan>,
     adversity: Adversity,
-    /// By cost, then by the order of their making.
-    frontier: BTreeMap<(Cost, u64), Waiting>,
+    /// Turns that have not been taken, by the least that they can cost, then by the order of their making.
+    frontier: BTreeMap<(Cost, u64), Box<Stretch>>,
     made: u64,
-    /// How many states have been taken from the frontier, and how many are in it.
+    /// How many states have been looked at.
     taken: u64,
-    met: usize,
+    /// How many stretches have their world at hand.
+    at_hand: usize,
     /// Has one holder more than there are snapshots.
     census: Arc<()>,
     visited: Visited,
@@ -51,7 +52,10 @@ pub enum Adversity {
 struct Question {
     property: Property,
     tested: bool,
+    /// The simplest that was found.
     attack: Option<Box<Attack>>,
+    /// Nothing simpler can be found.
+    is_settled: bool,
     /// Violations whose run, played again as a scenario, did not show them.
     unconfirmed: u32,
 }
@@ -81,28 +85,11 @@ pub enum Progress {
 /// What a search searches, said in sentences.
 pub type Bounds = Vec<Text>;
 
-/// A world at one instant, with whoever judges it.
-#[derive(Clone, Debug)]
-struct State {
-    world: Judged,
-    fingerprint: u64,
-    cost: Cost,
-    /// How its run came here; `None`: it is over, or where it has been is noted already.
-    trail: Option<Trail>,
-    is_over: bool,
-}
-
-/// What waits to be searched.
-#[derive(Clone, Debug)]
-enum Waiting {
-    /// A state that was met.
-    State(Box<State>),
-    /// Turns of a run that were not taken.
-    Turns(Box<Stretch>),
-}
-
 /// How many unconfirmed violations of one property are looked at before the search stops trying.
 const MOST_UNCONFIRMED: u32 = 20;
+
+/// How many stretches keep their world at hand; the others are walked to once more.
+const MOST_AT_HAND: usize = 512;
 
 /// How many steps without a choice must lead back to where they began, for a run that never ends.
 const LONGEST_CIRCLE: u32 = 5_000;
@@ -144,41 +131,52 @@ impl Search {
         if let Adversity::Placed(allowance, lengths) = adversity {
             world.beset(allowance, lengths);
         }
-        let ask = |property: &Property| Question { property: *property, tested: false, attack: None, unconfirmed: 0 };
+        let ask = |property: &Property| Question {
+            property: *property,
+            tested: false,
+            attack: None,
+            is_settled: false,
+            unconfirmed: 0,
+        };
         let mut search = Search {
             plan,
             adversity,
             frontier: BTreeMap::new(),
             made: 0,
             taken: 0,
-            met: 0,
+            at_hand: 0,
             census: Arc::new(()),
             visited: Visited::new(),
             questions: properties.iter().map(ask).collect(),
             reached: Cost::NOTHING,
         };
-        search.meet(Box::new(State { world, fingerprint: 0, cost: Cost::NOTHING, trail: None, is_over: false }), false);
+        let trail = Trail::from(search.snapshot(&world), Cost::NOTHING);
+        search.follow(world, Stride::Going, trail, Cost::NOTHING);
         Ok(search)
     }
 
-    /// Looks at so many states more, or fewer; at none only where it is over.
+    /// Looks at about so many states more, or fewer where it is over before or there are few new ones among many. Whatever is asked for at once,
+    /// the search can stop where so many have been taken, at the first place after it.
     pub fn advance(&mut self, states: usize) -> Progress {
+        let enough = self.taken + states as u64;
         for _ in 0..states {
-            if self.questions.iter().all(|question| question.attack.is_some()) {
-                self.frontier.clear();
-                self.met = 0;
+            self.settle();
+            if self.taken >= enough {
+                break;
             }
-            let Some((_, next)) = self.frontier.pop_first() else { return Progress::Over };
-            match next {
-                Waiting::State(state) => {
-                    self.taken += 1;
-                    self.met -= 1;
-                    self.visit(state);
-                }
-                Waiting::Turns(stretch) => self.turn_off(&stretch),
-            }
+            let Some(((cost, _), stretch)) = self.frontier.pop_first() else { break };
+            self.reached = cost;
+            self.turn_off(stretch);
         }
+        self.settle();
         if self.frontier.is_empty() { Progress::Over } else { Progress::Going }
+    }
+
+    /// Takes what has been found so far for the answer, though something simpler might be found yet.
+    pub fn give_up(&mut self) {
+        for question in &mut self.questions {
+            question.is_settled = question.attack.is_some();
+        }
     }
 
     /// How many different states have been met.
@@ -186,7 +184,7 @@ impl Search {
         self.visited.count()
     }
 
-    /// How many states have been taken up so far: what [`Search::advance`] counts.
+    /// How many states have been looked at so far: what [`Search::advance`] counts.
     pub fn taken(&self) -> u64 {
         self.taken
     }
@@ -196,9 +194,9 @@ impl Search {
     pub fn part(&self, index: u32, of: u32) -> Search {
         let own =
             self.frontier.iter().enumerate().filter(|(place, _)| *place as u64 % u64::from(of) == u64::from(index));
-        let frontier: BTreeMap<_, _> = own.map(|(_, (key, waiting))| (*key, waiting.clone())).collect();
+        let frontier: BTreeMap<_, _> = own.map(|(_, (key, stretch))| (*key, stretch.clone())).collect();
         Search {
-            met: frontier.values().filter(|waiting| matches!(waiting, Waiting::State(_))).count(),
+            at_hand: frontier.values().filter(|stretch| stretch.has_world()).count(),
             frontier,
             census: Arc::new(()),
             plan: self.plan.clone(),
@@ -218,7 +216,7 @@ impl Search {
         }
     }
 
-    /// How much waits to be looked at: states, and stretches of runs that can be turned off from.
+    /// How much waits to be looked at: stretches of runs from which turns can be taken.
     pub fn waiting(&self) -> usize {
         self.frontier.len()
     }
@@ -232,9 +230,9 @@ impl Search {
     pub fn bytes(&self) -> usize {
         /// A world with all that it shares with no other. Measured at about 7,100 bytes with two clients on one Redis, and rounded up.
         const WORLD: usize = 8 * 1_024;
-        /// A place in the frontier, with a stretch.
-        const PLACE: usize = 192;
-        let worlds = self.met + Arc::strong_count(&self.census) - 1;
+        /// A place in the frontier, with a stretch and the last leg of the way there.
+        const PLACE: usize = 288;
+        let worlds = self.at_hand + Arc::strong_count(&self.census) - 1;
         self.visited.bytes() + worlds * WORLD + self.frontier.len() * PLACE
     }
 
@@ -242,7 +240,8 @@ impl Search {
     pub fn answers(&self) -> impl Iterator<Item = (Property, Answer)> + '_ {
         let is_over = self.frontier.is_empty();
         self.questions.iter().map(move |question| {
-            let answer = match (&question.attack, is_over && question.unconfirmed == 0, question.tested) {
+            let attack = question.attack.as_ref().filter(|_| question.is_settled);
+            let answer = match (attack, is_over && question.unconfirmed == 0, question.tested) {
                 (Some(attack), ..) => Answer::Broken(attack.clone()),
                 (None, true, true) => Answer::Holds,
                 (None, true, false) => Answer::NotApplicable,
@@ -267,85 +266,118 @@ impl Search {
         super::bounds::bounds(&self.plan, self.adversity)
     }
 
-    fn visit(&mut self, mut state: Box<State>) {
-        if self.visited.cost(state.fingerprint).is_some_and(|known| known < state.cost) {
-            return self.leave(state.trail);
+    /// Settles the questions to which no turn that waits can give a simpler answer; with the last one, the search is over.
+    fn settle(&mut self) {
+        let next = self.frontier.first_key_value().map(|((cost, _), _)| *cost);
+        for question in &mut self.questions {
+            let found = question.attack.as_ref().map(|attack| attack.cost);
+            question.is_settled |= found.is_some_and(|found| next.is_none_or(|next| next >= found));
         }
-        self.reached = state.cost;
-        self.judge(&mut state);
-        if !state.is_over {
-            self.go_on(state);
+        if self.questions.iter().all(|question| question.is_settled) {
+            self.frontier.clear();
+            self.at_hand = 0;
+        }
+    }
+
+    /// Whether a run of this cost can give no simpler answer any more.
+    fn is_too_dear(&self, cost: Cost) -> bool {
+        self.questions.iter().all(|question| question.attack.as_ref().is_some_and(|attack| attack.cost <= cost))
+    }
+
+    /// Follows a run by default to its end, or to a state that was met before.
+    fn follow(&mut self, mut world: Judged, mut progress: Stride, mut trail: Trail, mut cost: Cost) {
+        let mut by_default = false;
+        loop {
+            if let Stride::Over(_) = progress {
+                self.leave(trail);
+                return self.end(world, cost, EndReason::Quiet);
+            }
+            let fingerprint = fingerprint(&mut world, false);
+            if !self.visited.meet(fingerprint, cost) {
+                self.leave(trail);
+                if by_default && self.would_break(&world, cost) && goes_in_a_circle(&world, fingerprint) {
+                    // Nothing but this happens for ever: whatever is judged at the end can be judged now.
+                    self.end(world, cost, EndReason::Until);
+                }
+                return;
+            }
+            self.judge(&mut world, cost, false);
+            if self.is_too_dear(cost) {
+                return self.leave(trail);
+            }
+            if trail.is_full() {
+                let path = self.near(&world, trail.path());
+                self.leave(std::mem::replace(&mut trail, Trail::from(path, cost)));
+            }
+            progress = step(&mut world, &[]);
+            trail.step(world.choices().asked());
+            cost = Cost::new(cost.faults(), cost.choices(), world.now());
+            by_default = true;
+        }
+    }
+
+    /// A world in which nothing is left to happen, or nothing new.
+    fn end(&mut self, mut world: Judged, cost: Cost, why: EndReason) {
+        let at = world.now();
+        world.sink_mut().judge.step(&Event { at, what: What::End(why) });
+        let fingerprint = fingerprint(&mut world, true);
+        if self.visited.meet(fingerprint, cost) {
+            self.judge(&mut world, cost, true);
         }
     }
 
     /// Takes note of what is broken here and what was tested.
-    fn judge(&mut self, state: &mut State) {
+    fn judge(&mut self, world: &mut Judged, cost: Cost, is_over: bool) {
+        self.taken += 1;
         for question in &mut self.questions {
-            let judge = &mut state.world.sink_mut().judge;
-            if question.attack.is_some() {
-                judge.forget(question.property);
-                continue;
-            }
-            let (is_tested, is_broken) = judge.found(question.property);
+            let (is_tested, is_broken) = world.sink().judge.found(question.property);
             question.tested |= is_tested;
             // A lost update can come back while the run goes on.
-            let is_final = state.is_over || question.property != Property::NoLostUpdate;
-            if !is_broken || !is_final || question.unconfirmed >= MOST_UNCONFIRMED {
-                continue;
-            }
-            let (placed, taken) = (state.world.placed_faults(), state.world.choices().taken());
-            match Attack::new(&self.plan, question.property, state.cost, placed, taken) {
-                Some(attack) => {
-                    question.attack = Some(Box::new(attack));
-                    question.unconfirmed = 0;
-                    state.world.sink_mut().judge.forget(question.property);
+            let is_final = is_over || question.property != Property::NoLostUpdate;
+            if is_broken && is_final && question.unconfirmed < MOST_UNCONFIRMED {
+                if question.attack.as_ref().is_none_or(|attack| cost < attack.cost) {
+                    let (placed, taken) = (world.placed_faults(), world.choices().taken());
+                    match Attack::new(&self.plan, question.property, cost, placed, taken) {
+                        Some(attack) => question.attack = Some(Box::new(attack)),
+                        None => question.unconfirmed += 1,
+                    }
                 }
-                None => question.unconfirmed += 1,
+                if question.attack.is_some() {
+                    question.unconfirmed = 0;
+                }
             }
-        }
-    }
-
-    /// Lets the next thing happen by default, and in every other way that costs nothing. What costs something is left for later.
-    fn go_on(&mut self, mut state: Box<State>) {
-        let mut trail = match state.trail.take() {
-            Some(trail) => trail,
-            None => Trail::from(Snapshot::new(state.world.clone(), &self.census), state.cost),
-        };
-        let before = state.cost;
-        let base = state.world.has_open_faults().then(|| Snapshot::new(state.world.clone(), &self.census));
-        state.world.choices_mut().prepare(&[]);
-        let Ok(progress) = state.world.stride();
-        let asked = state.world.choices().asked().to_vec();
-        trail.step(&asked);
-        state.trail = if trail.is_full() {
-            self.leave(Some(trail));
-            None
-        } else {
-            Some(trail)
-        };
-        state.cost = Cost::new(before.faults(), before.choices(), state.world.now());
-        self.come_to(state, progress, true);
-        if let Some(base) = base {
-            self.turn(&base, before, &[], &asked, Turn::Free);
+            // What comes later in this run is no simpler.
+            if question.attack.as_ref().is_some_and(|attack| attack.cost <= cost) {
+                world.sink_mut().judge.forget(question.property);
+            }
         }
     }
 
     /// Takes the first turns of a stretch, and puts off the others until it is their time.
-    fn turn_off(&mut self, stretch: &Stretch) {
-        let base = stretch.base(&self.census);
-        let mut world = base.world.clone();
-        world.choices_mut().prepare(&stretch.given);
-        let Ok(_) = world.stride();
+    fn turn_off(&mut self, mut stretch: Box<Stretch>) {
+        self.at_hand -= usize::from(stretch.has_world());
+        let (base, path) = stretch.first_turn();
+        let mut world = base.clone();
+        step(&mut world, &stretch.given);
         let asked = world.choices().asked().to_vec();
-        self.turn(&base, stretch.began, &stretch.given, &asked, stretch.turn);
-        let now = world.now();
-        if let Some(rest) = stretch.rest(now, || Snapshot::new(world, &self.census)) {
+        self.turn(&base, path, stretch.began, &stretch.given, &asked, stretch.turn);
+        if let Some(rest) = stretch.rest(world, self.at_hand < MOST_AT_HAND) {
             self.put_off(rest);
         }
     }
 
-    /// Takes every turn of one kind in a step from `base` that begins with the answers `given`, in which all this was asked.
-    fn turn(&mut self, base: &Arc<Snapshot>, before: Cost, given: &[u32], asked: &[Asked], turn: Turn) {
+    /// The way to a world, from a new snapshot if it has become long.
+    fn near(&self, world: &Judged, path: Path) -> Path {
+        if path.is_far() { self.snapshot(world) } else { path }
+    }
+
+    fn snapshot(&self, world: &Judged) -> Path {
+        Path::from(Snapshot::new(world.clone(), &self.census))
+    }
+
+    /// Takes every turn of one kind in a step from `base`, to which `path` leads, that begins with the answers `given`, and in which all this was asked.
+    fn turn(&mut self, base: &Judged, path: Path, before: Cost, given: &[u32], asked: &[Asked], turn: Turn) {
+        let path = self.near(base, path);
         for (place, question) in asked.iter().enumerate().skip(given.len()).rev() {
             if Turn::of(question.label) != turn {
                 continue;
@@ -354,90 +386,50 @@ impl Search {
                 let mut way = given.to_vec();
                 way.resize(place, 0);
                 way.push(index);
-                self.deviate(base, before, &way);
+                self.deviate(base, &path, before, &way);
             }
         }
     }
 
-    /// Lets the next thing happen with these answers, and with those that can follow at no cost.
-    fn deviate(&mut self, base: &Arc<Snapshot>, before: Cost, way: &[u32]) {
-        let mut world = base.world.clone();
-        for question in self.questions.iter().filter(|question| question.attack.is_some()) {
+    /// Lets the next thing happen with these answers, and follows the run.
+    fn deviate(&mut self, base: &Judged, path: &Path, before: Cost, way: &[u32]) {
+        let mut world = base.clone();
+        for question in self.questions.iter().filter(|question| question.is_settled) {
             world.sink_mut().judge.forget(question.property);
         }
-        world.choices_mut().prepare(way);
-        let Ok(progress) = world.stride();
-        let asked = world.choices().asked().to_vec();
+        let progress = step(&mut world, way);
+        let asked = world.choices().asked();
         let turns = asked.iter().zip(way).filter(|(_, answer)| **answer > 0).map(|(asked, _)| Turn::of(asked.label));
         let began = turns.fold(before, |cost, turn| turn.added_to(cost));
+        let further = [Turn::Free, Turn::Choice, Turn::Fault]
+            .map(|turn| (turn, asked.iter().skip(way.len()).any(|asked| Turn::of(asked.label) == turn)));
+        for (turn, _) in further.into_iter().filter(|(_, is_there)| *is_there) {
+            self.put_off(Stretch::within(path, before, way, began, turn));
+        }
         let cost = Cost::new(began.faults(), began.choices(), world.now());
-        let trail = Some(Trail::after(base.clone(), way, cost));
-        self.come_to(Box::new(State { world, fingerprint: 0, cost, trail, is_over: false }), progress, false);
-        self.turn(base, before, way, &asked, Turn::Free);
-        for turn in [Turn::Choice, Turn::Fault] {
-            if asked.iter().skip(way.len()).any(|asked| Turn::of(asked.label) == turn) {
-                self.put_off(Stretch::within(base.clone(), before, way, began, turn));
-            }
-        }
-    }
-
-    fn come_to(&mut self, state: Box<State>, progress: Stride, by_default: bool) {
-        match progress {
-            Stride::Over(_) => self.end(state, EndReason::Quiet),
-            Stride::Going => self.meet(state, by_default),
-        }
-    }
-
-    /// A world that was reached: new, or met before.
-    fn meet(&mut self, mut state: Box<State>, by_default: bool) {
-        state.fingerprint = fingerprint(&mut state.world, false);
-        if self.visited.meet(state.fingerprint, state.cost) {
-            self.wait(state);
-        } else {
-            self.leave(state.trail.take());
-            if by_default && self.would_break(&state.world) && goes_in_a_circle(&state.world, state.fingerprint) {
-                // Nothing but this happens for ever: whatever is judged at the end can be judged now.
-                self.end(state, EndReason::Until);
-            }
-        }
-    }
-
-    /// A world in which nothing is left to happen, or nothing new.
-    fn end(&mut self, mut state: Box<State>, why: EndReason) {
-        self.leave(state.trail.take());
-        let at = state.world.now();
-        state.world.sink_mut().judge.step(&Event { at, what: What::End(why) });
-        state.fingerprint = fingerprint(&mut state.world, true);
-        state.is_over = true;
-        if self.visited.meet(state.fingerprint, state.cost) {
-            self.wait(state);
-        }
-    }
-
-    fn wait(&mut self, state: Box<State>) {
-        self.made += 1;
-        self.met += 1;
-        self.frontier.insert((state.cost, self.made), Waiting::State(state));
+        self.follow(world, progress, Trail::turned(path, way, cost), cost);
     }
 
     /// A run is over, or goes on under another trail: its turns wait.
-    fn leave(&mut self, trail: Option<Trail>) {
-        for stretch in trail.into_iter().flat_map(Trail::stretches) {
+    fn leave(&mut self, trail: Trail) {
+        for stretch in trail.stretches() {
             self.put_off(stretch);
         }
     }
 
     fn put_off(&mut self, stretch: Stretch) {
         self.made += 1;
-        self.frontier.insert((stretch.cost, self.made), Waiting::Turns(Box::new(stretch)));
+        self.at_hand += usize::from(stretch.has_world());
+        self.frontier.insert((stretch.cost, self.made), Box::new(stretch));
     }
 
-    /// Whether the end of the run, here, would break something in question that is not broken yet.
-    fn would_break(&self, world: &Judged) -> bool {
+    /// Whether the end of the run, here, would break something in question more simply than is known.
+    fn would_break(&self, world: &Judged, cost: Cost) -> bool {
         let mut judge = world.sink().judge.clone();
         judge.step(&Event { at: world.now(), what: What::End(EndReason::Until) });
         let open = |property: Property| {
-            self.questions.iter().any(|question| question.property == property && question.attack.is_none())
+            let found = |question: &Question| question.attack.as_ref().is_some_and(|attack| attack.cost <= cost);
+            self.questions.iter().any(|question| question.property == property && !found(question))
         };
         let before: Vec<Property> =
             world.sink().judge.broken().filter(|property| *property != Property::NoLostUpdate).collect();

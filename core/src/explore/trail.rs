@@ -1,7 +1,7 @@
 //! Where runs can turn off: what a search keeps of the ways that it has not gone yet.
 //!
 //! A run goes on by default answers. Wherever it was asked for something that costs (a fault, a choice), it could have turned off, into a dearer layer of the search, whose
-//! turn comes later. Nothing of such a turn is kept but the step at which it is: a [`Stretch`] has the world where a run began, shared with the runs that began beside it,
+//! turn comes later. Nothing of such a turn is kept but the step at which it is: a [`Stretch`] has the way to where a run began, from a snapshot that it shares with many others,
 //! and a bit for each of the following steps. When its layer's turn comes, the run is walked once more, and turned off at each marked step.
 
 use std::sync::Arc;
@@ -9,14 +9,16 @@ use std::sync::Arc;
 use super::Cost;
 use super::onlooker::Onlooker;
 use crate::choices::{Asked, ChoiceLabel};
-use crate::sim::{Model, World};
-use crate::time::Time;
+use crate::sim::{Model, Progress, World};
 
 /// A world that a judge looks on at.
 pub(super) type Judged = World<Model, Onlooker>;
 
 /// The most steps of a stretch: one bit each.
 const LONGEST: u32 = u32::BITS;
+
+/// The longest way from a snapshot that a run may begin with.
+const FARTHEST: u32 = 4 * LONGEST;
 
 /// What turning off costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,21 +64,34 @@ pub(super) struct Snapshot {
     _counted: Arc<()>,
 }
 
-/// Where a walk begins.
+/// The way to a world: from a snapshot, with a turn after each leg, and then by default.
 #[derive(Clone, Debug)]
-struct Origin {
+pub(super) struct Path {
     snapshot: Arc<Snapshot>,
-    /// The answers of a first step from there; `None`: it begins right there.
-    way: Option<Box<[u32]>>,
+    turned: Option<Arc<Leg>>,
+    /// How many steps by default come last.
+    steps: u32,
+    /// How many steps there are in all.
+    length: u32,
+}
+
+/// Some steps by default, and one with these answers.
+#[derive(Debug)]
+struct Leg {
+    before: Option<Arc<Leg>>,
+    steps: u32,
+    way: Box<[u32]>,
 }
 
 /// The steps that a run has gone since its last turn, and at which of them it could have turned off.
 #[derive(Clone, Debug)]
 pub(super) struct Trail {
-    origin: Origin,
+    /// The way to its first state.
+    path: Path,
     /// The cost of its first state.
     began: Cost,
     steps: u32,
+    free: u32,
     choices: u32,
     faults: u32,
 }
@@ -84,7 +99,10 @@ pub(super) struct Trail {
 /// Some steps of a run from which turns of one kind have not been taken.
 #[derive(Clone, Debug)]
 pub(super) struct Stretch {
-    origin: Origin,
+    /// The way to its first state.
+    path: Path,
+    /// That state, where it is at hand.
+    world: Option<Box<Judged>>,
     /// The cost of its first state.
     pub began: Cost,
     /// The least that a run costs which turns off here.
@@ -102,33 +120,76 @@ impl Snapshot {
     }
 }
 
-impl Origin {
+impl Path {
+    /// No way at all.
+    pub fn from(snapshot: Arc<Snapshot>) -> Path {
+        Path { snapshot, turned: None, steps: 0, length: 0 }
+    }
+
+    /// The way with so many steps more by default.
+    fn on(&self, steps: u32) -> Path {
+        Path { steps: self.steps + steps, length: self.length + steps, ..self.clone() }
+    }
+
+    /// The way with a step more that has these answers.
+    fn turned(&self, way: &[u32]) -> Path {
+        let leg = Leg { before: self.turned.clone(), steps: self.steps, way: way.into() };
+        Path { snapshot: self.snapshot.clone(), turned: Some(Arc::new(leg)), steps: 0, length: self.length + 1 }
+    }
+
+    /// Whether nothing should begin at its end without a snapshot.
+    pub fn is_far(&self) -> bool {
+        self.length >= FARTHEST
+    }
+
+    /// The world at its end.
     fn world(&self) -> Judged {
         let mut world = self.snapshot.world.clone();
-        if let Some(way) = &self.way {
-            world.choices_mut().prepare(way);
-            let Ok(_) = world.stride();
+        let mut legs: Vec<&Leg> = std::iter::successors(self.turned.as_deref(), |leg| leg.before.as_deref()).collect();
+        while let Some(leg) = legs.pop() {
+            walk(&mut world, leg.steps);
+            step(&mut world, &leg.way);
         }
+        walk(&mut world, self.steps);
         world
     }
 }
 
+/// Lets a world take steps by default.
+fn walk(world: &mut Judged, steps: u32) {
+    for _ in 0..steps {
+        step(world, &[]);
+    }
+}
+
+/// Lets a world take a step with these answers.
+pub(super) fn step(world: &mut Judged, answers: &[u32]) -> Progress {
+    world.choices_mut().prepare(answers);
+    let Ok(progress) = world.stride();
+    progress
+}
+
 impl Trail {
-    /// The trail of a run that begins with a step of these answers.
-    pub fn after(snapshot: Arc<Snapshot>, way: &[u32], began: Cost) -> Trail {
-        Trail { origin: Origin { snapshot, way: Some(way.into()) }, began, steps: 0, choices: 0, faults: 0 }
+    /// The trail of a run that begins with a turn at the end of a path.
+    pub fn turned(path: &Path, way: &[u32], began: Cost) -> Trail {
+        Trail::from(path.turned(way), began)
     }
 
-    /// The trail of a run that begins, or goes on, right there.
-    pub fn from(snapshot: Arc<Snapshot>, began: Cost) -> Trail {
-        Trail { origin: Origin { snapshot, way: None }, began, steps: 0, choices: 0, faults: 0 }
+    /// The trail of a run that begins, or goes on, at the end of a path.
+    pub fn from(path: Path, began: Cost) -> Trail {
+        Trail { path, began, steps: 0, free: 0, choices: 0, faults: 0 }
+    }
+
+    /// The way to where it has come.
+    pub fn path(&self) -> Path {
+        self.path.on(self.steps)
     }
 
     /// Takes note of a step and of what was asked in it.
     pub fn step(&mut self, asked: &[Asked]) {
         for asked in asked {
             match Turn::of(asked.label) {
-                Turn::Free => {}
+                Turn::Free => self.free |= 1 << self.steps,
                 Turn::Choice => self.choices |= 1 << self.steps,
                 Turn::Fault => self.faults |= 1 << self.steps,
             }
@@ -143,48 +204,43 @@ impl Trail {
 
     /// What could have been done otherwise along it.
     pub fn stretches(self) -> impl Iterator<Item = Stretch> {
-        let Trail { origin, began, choices, faults, .. } = self;
-        let marked = [(Turn::Choice, choices), (Turn::Fault, faults)].into_iter().filter(|(_, marks)| *marks != 0);
+        let Trail { path, began, free, choices, faults, .. } = self;
+        let marked = [(Turn::Free, free), (Turn::Choice, choices), (Turn::Fault, faults)];
+        let marked = marked.into_iter().filter(|(_, marks)| *marks != 0);
         marked.map(move |(turn, marks)| {
-            let (origin, cost) = (origin.clone(), turn.added_to(began));
-            Stretch { origin, began, cost, given: Box::default(), turn, marks }
+            let (path, cost) = (path.clone(), turn.added_to(began));
+            Stretch { path, world: None, began, cost, given: Box::default(), turn, marks }
         })
     }
 }
 
 impl Stretch {
-    /// The one step from a snapshot in which these answers were given; `cost` is what it costs with them.
-    pub fn within(snapshot: Arc<Snapshot>, began: Cost, given: &[u32], cost: Cost, turn: Turn) -> Stretch {
-        let (origin, cost) = (Origin { snapshot, way: None }, turn.added_to(cost));
-        Stretch { origin, began, cost, given: given.into(), turn, marks: 1 }
+    /// The one step from the end of a path in which these answers were given; `cost` is what it costs with them.
+    pub fn within(path: &Path, began: Cost, given: &[u32], cost: Cost, turn: Turn) -> Stretch {
+        let (path, cost) = (path.clone(), turn.added_to(cost));
+        Stretch { path, world: None, began, cost, given: given.into(), turn, marks: 1 }
     }
 
-    /// The world just before its first turn.
-    pub fn base(&self, census: &Arc<()>) -> Arc<Snapshot> {
+    /// Whether it has its world at hand.
+    pub fn has_world(&self) -> bool {
+        self.world.is_some()
+    }
+
+    /// The world just before its first turn, and the way there.
+    pub fn first_turn(&mut self) -> (Judged, Path) {
         let steps = self.marks.trailing_zeros();
-        if self.origin.way.is_none() && steps == 0 {
-            return self.origin.snapshot.clone();
-        }
-        let mut world = self.origin.world();
-        for _ in 0..steps {
-            world.choices_mut().prepare(&[]);
-            let Ok(_) = world.stride();
-        }
-        Snapshot::new(world, census)
+        let mut world = self.world.take().map_or_else(|| self.path.world(), |world| *world);
+        walk(&mut world, steps);
+        (world, self.path.on(steps))
     }
 
-    /// What is left of it after its first turn; `here` is the world after that step, `now` its time.
-    pub fn rest(&self, now: Time, here: impl FnOnce() -> Arc<Snapshot>) -> Option<Stretch> {
-        let marks = self.marks.checked_shr(self.marks.trailing_zeros() + 1).filter(|marks| *marks != 0)?;
-        let at = |cost: Cost| Cost::new(cost.faults(), cost.choices(), now);
+    /// What is left of it after its first turn, when `world` has come by default to the next step; the world is kept at hand if there is room.
+    pub fn rest(self, world: Judged, has_room: bool) -> Option<Stretch> {
+        let gone = self.marks.trailing_zeros() + 1;
+        let marks = self.marks.checked_shr(gone).filter(|marks| *marks != 0)?;
+        let at = |cost: Cost| Cost::new(cost.faults(), cost.choices(), world.now());
         let (began, cost) = (at(self.began), at(self.cost));
-        Some(Stretch {
-            origin: Origin { snapshot: here(), way: None },
-            began,
-            cost,
-            marks,
-            given: Box::default(),
-            turn: self.turn,
-        })
+        let world = has_room.then(|| Box::new(world));
+        Some(Stretch { path: self.path.on(gone), world, began, cost, marks, ..self })
     }
 }

@@ -194,11 +194,6 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.adversary.as_ref().map_or(&[], |adversary| &adversary.placed)
     }
 
-    /// Whether faults are on whose end an adversary chooses.
-    pub fn has_open_faults(&self) -> bool {
-        self.adversary.as_ref().is_some_and(|adversary| !adversary.open.is_empty())
-    }
-
     /// Lets the next thing happen, where the end of a lease or a record is a thing of its own: the step of a search.
     ///
     /// # Errors

@@ -104,6 +104,7 @@ impl Quarry {
                 tell(Report::Going(Effort::of(&search, instant - start)));
             }
         }
+        search.give_up();
         let effort = Effort::of(&search, now() - start);
         let mut answers = Vec::new();
         let mut broken = Vec::new();

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use locklab_core::check::{Judge, Property};
 use locklab_core::choices::Choices;
 use locklab_core::explore::{Adversity, Answer, Progress, Search, parse_allowance};
-use locklab_core::history::{EndReason, What};
+use locklab_core::history::{EndReason, Machine, What};
 use locklab_core::locks::{self, Kind};
 use locklab_core::scenario::{Fault, FaultKind, Moment, Scenario, Trigger};
 use locklab_core::sim::{FaultClass, Lengths, Model, Plan, Recorder, World};
 use locklab_core::time::{Span, Time};
-use locklab_core::wire::ClientId;
+use locklab_core::wire::{ClientId, NodeId};
 
 /// A lease of six ticks of a millisecond, and a network that takes one. B starts between two ticks, so that nothing is simultaneous.
 const TICKS: &str = r#"
@@ -132,6 +132,16 @@ fn a_naive_search_finds_the_same_crashes() {
     let crashes = [0, 1].map(|client| FaultKind::Crash { client: ClientId(client), restart: None });
     for lock in ["token-lua", "fenced", "setnx-del", "setnx-unchecked"] {
         compare(lock, "crash=1", &crashes);
+    }
+}
+
+#[test]
+fn a_naive_search_finds_the_same_steps_of_a_clock_that_nobody_reads() {
+    let machines = [Machine::Node(NodeId(0)), Machine::Client(ClientId(0))];
+    let steps = (1..=12).flat_map(|ticks| [ticks * 1_000, ticks * -1_000]);
+    let steps = steps.flat_map(|by| machines.map(|machine| FaultKind::Step { machine, by }));
+    for lock in ["token-lua", "fenced"] {
+        compare(lock, "clock-step=1", &steps.clone().collect::<Vec<_>>());
     }
 }
 
