@@ -1,6 +1,7 @@
 //! What is played: servers, a lock, a resource, clients, a network and faults, as a value that cannot be wrong.
 
 mod comparison;
+mod complete;
 mod edit;
 mod expectation;
 mod fault;
@@ -13,6 +14,7 @@ mod set;
 mod write;
 
 pub use comparison::Comparison;
+pub use complete::{Completion, complete};
 pub use edit::{with_fault, without_fault};
 pub use expectation::Expectation;
 pub use fault::{Fault, FaultKind, Leg, Moment, Trigger};

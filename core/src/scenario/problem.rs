@@ -27,6 +27,8 @@ pub struct Problem {
     pub allowed: Option<Text>,
     /// What to do, such as the nearest name.
     pub hint: Option<Text>,
+    /// Every name that would be right here; none where no name would.
+    pub names: Vec<String>,
 }
 
 /// Everything that is wrong with a scenario file, in the order of its lines; never empty.
@@ -185,6 +187,7 @@ impl<'t> Problems<'t> {
             message,
             allowed: None,
             hint: None,
+            names: Vec::new(),
         }
     }
 }
@@ -205,6 +208,7 @@ impl Problem {
         let mut names: Vec<&str> = names.into_iter().collect();
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));
+        self.names = names.iter().map(|name| (*name).to_owned()).collect();
         if let Some(near) = nearest(given, names.iter().copied()) {
             self.meant(near);
         }
