@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use self::json::{Json, Object};
 use super::{Event, Header, History, VERSION};
+use crate::i18n::Text;
 
 /// Why a text is not a history.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +53,23 @@ pub enum Problem {
     /// An event that is earlier than the one before it.
     #[error("the event is earlier than the one before it")]
     Earlier,
+}
+
+impl LinesError {
+    /// The line and what is wrong with it, in both languages. What a JSON reader says of a line it says in English.
+    pub fn message(&self) -> Text {
+        let zh = match &self.problem {
+            Problem::Empty => "历史记录以头部开始，但这里是空的".to_owned(),
+            Problem::Syntax(why) => format!("不是 JSON：{why}"),
+            Problem::Shape(why) => format!("不是历史记录的格式：{why}"),
+            Problem::Newer { found } => {
+                format!("版本 {found} 比本程序能读的（最高 {VERSION}）更新，请使用更新的 locklab")
+            }
+            Problem::Unknown { what, id, count } => format!("头部里没有 {what} {id}，它只有 {count} 个"),
+            Problem::Earlier => "这个事件早于它的前一个事件".to_owned(),
+        };
+        Text::new(self.to_string(), format!("第 {} 行：{zh}", self.line))
+    }
 }
 
 impl History {
