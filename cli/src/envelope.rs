@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use locklab_core::i18n::Language;
 use locklab_core::view::chart::{Piece, Strip, Strips, Tone, Unit};
+use locklab_core::view::svg::StyleSheet;
 use locklab_core::{explore::envelope::Outcome, say};
 
 use crate::args::{ChartFormat, EnvelopeArguments};
@@ -39,7 +40,7 @@ pub fn envelope(arguments: &EnvelopeArguments, language: Language) -> Result<End
     let report = match ChartFormat::wanted(arguments.format, arguments.output.as_deref()) {
         ChartFormat::Text => text::page(&survey, language),
         ChartFormat::Json => json::document(&survey),
-        ChartFormat::Svg => chart(&survey, language).svg(language, WIDTH),
+        ChartFormat::Svg => chart(&survey, language).svg(language, WIDTH, StyleSheet::Inside),
     };
     output.write(&report)?;
     output.finish()?;

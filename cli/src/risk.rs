@@ -13,6 +13,7 @@ use locklab_core::say;
 use locklab_core::scenario;
 use locklab_core::time::Span;
 use locklab_core::view::chart::{Curve, CurvePoint, Unit};
+use locklab_core::view::svg::StyleSheet;
 
 use crate::args::{ChartFormat, RiskArguments};
 use crate::failure::{Ending, Failure};
@@ -105,7 +106,7 @@ impl Assessment {
         let report = match format {
             ChartFormat::Text => text::page(self, language),
             ChartFormat::Json => json::document(self),
-            ChartFormat::Svg => self.chart(0, language).svg(language, WIDTH),
+            ChartFormat::Svg => self.chart(0, language).svg(language, WIDTH, StyleSheet::Inside),
         };
         output.write(&report)?;
         output.finish()?;
@@ -127,7 +128,7 @@ impl Assessment {
                 height: estimate.probability.map(decades),
                 low: (estimate.low > 0.0).then(|| decades(estimate.low)),
                 high: decades(if estimate.probability.is_some() { estimate.high } else { estimate.unseen }),
-                words: text::estimate(estimate),
+                words: estimate.in_one_number(),
             }
         };
         let title = say!(

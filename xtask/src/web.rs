@@ -53,7 +53,9 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
         shell.copy_file(file, &fresh)?;
     }
     // The drawing's own style sheet, as a file: the page's security policy allows no style inside the drawing.
-    shell.copy_file("core/src/view/svg/style.css", fresh.join("drawing.css"))?;
+    let sheets = ["core/src/view/svg/style.css", "core/src/view/chart/style.css"];
+    let sheets = sheets.into_iter().map(|sheet| shell.read_file(sheet)).collect::<Result<Vec<_>, _>>()?;
+    shell.write_file(fresh.join("drawing.css"), sheets.concat())?;
     for (language, folder) in [("en", "docs/lessons"), ("zh", "docs/zh/lessons")] {
         for file in shell.read_dir(folder)? {
             let name = file.file_name().context("a lesson has a name")?.to_string_lossy().into_owned();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use locklab_core::explore::risk::Estimate;
+use locklab_core::explore::risk::shown;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use unicode_width::UnicodeWidthStr;
@@ -33,8 +33,8 @@ pub fn page(assessment: &Assessment, language: Language) -> String {
         let words = say!(
             "  for each acquisition {one}\n  in a year            {year}",
             "  每次加锁 {one}\n  每年     {year} 次",
-            one = with_interval(of_one),
-            year = with_interval(risk.of_a_year(tally, place))
+            one = of_one.words(),
+            year = risk.of_a_year(tally, place).words()
         );
         let _ = writeln!(page, "{}", say(words));
     }
@@ -87,7 +87,7 @@ fn strata(assessment: &Assessment, language: Language) -> String {
         let broken = if is_excluded { excluded.in_language(language).to_owned() } else { broken.join(", ") };
         let runs = tally.runs[index];
         let words = say!("{runs} runs", "{runs} 次运行", runs = runs);
-        let chance = number(stratum.weight);
+        let chance = shown(stratum.weight);
         let _ = writeln!(page, "  {title}{gap}  {chance:>9}  {}  {}", words.in_language(language), broken);
     }
     page
@@ -102,7 +102,7 @@ fn settling(assessment: &Assessment, language: Language) -> String {
         let heading = say!("How {property} settled", "{property} 的收敛过程", property = property.name());
         let _ = writeln!(page, "\n{STRONG}{}{STRONG:#}", heading.in_language(language));
         for (runs, estimates) in &assessment.steps {
-            let _ = writeln!(page, "  {runs:>9}  {}", with_interval(estimates[place]).in_language(language));
+            let _ = writeln!(page, "  {runs:>9}  {}", estimates[place].words().in_language(language));
         }
         break;
     }
@@ -135,45 +135,4 @@ fn footnote(assessment: &Assessment, language: Language) -> String {
     }
     let notes = notes.iter().map(|note| textwrap::fill(note.in_language(language), terminal::width()));
     notes.fold("\n".to_owned(), |page, note| format!("{page}{FAINT}{note}{FAINT:#}\n"))
-}
-
-/// An estimate with its interval, and the bound of what was never seen.
-fn with_interval(value: Estimate) -> Text {
-    let (low, high, unseen) = (number(value.low), number(value.high), number(value.unseen));
-    let Some(probability) = value.probability else {
-        return say!("not seen: at most {unseen} (95 %)", "未出现：至多 {unseen}（95%）", unseen = unseen);
-    };
-    let seen = say!(
-        "{value} (95 %: {low} to {high})",
-        "{value}（95%：{low} 到 {high}）",
-        value = number(probability),
-        low = low,
-        high = high
-    );
-    if value.unseen < value.high - probability {
-        return seen;
-    }
-    say!(
-        "{seen}, and at most {unseen} more from strata in which it was not seen",
-        "{seen}，另有未出现的各层至多 {unseen}",
-        seen = seen,
-        unseen = unseen
-    )
-}
-
-/// An estimate in one number.
-pub fn estimate(value: Estimate) -> String {
-    value.probability.map_or_else(|| format!("< {}", number(value.unseen)), number)
-}
-
-/// Three digits that count.
-fn number(value: f64) -> String {
-    match value {
-        0.0 => "0".to_owned(),
-        1e-3..1.0 => format!("{value:.4}"),
-        1.0..10.0 => format!("{value:.2}"),
-        10.0..100.0 => format!("{value:.1}"),
-        100.0..1e6 => format!("{value:.0}"),
-        _ => format!("{value:.2e}"),
-    }
 }

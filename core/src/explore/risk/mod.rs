@@ -17,6 +17,7 @@ mod model;
 mod quantiles;
 mod statistics;
 mod strata;
+mod words;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -29,6 +30,7 @@ pub use model::{Model, ModelError, YEAR};
 pub use quantiles::{Band, Quantiles};
 pub use statistics::{Count, Estimate, decades, wilson};
 pub use strata::{Kind, Stratum, Strike};
+pub use words::shown;
 
 use super::onlooker::Onlooker;
 use super::{Adversity, Answer, Search};

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::Unit;
 use super::scale::Scale;
+use super::{CHART, Unit};
 use crate::i18n::{Language, Text};
-use crate::view::svg::{Markup, STYLE};
+use crate::view::svg::{Markup, STYLE, StyleSheet};
 
 /// One point of a curve; heights are in thousandths of a power of ten, so that -3,000 is a thousandth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,11 +36,6 @@ pub struct Curve {
     /// The points, rising.
     pub points: Vec<CurvePoint>,
 }
-
-const CHART: &str = ".locklab .chart .title { font-size: 13px; font-weight: 600; } .locklab .chart .band { stroke: var(--client-0); stroke-width: 1.5; }
-.locklab .chart .point { fill: var(--client-0); } .locklab .chart .bound { fill: none; stroke: var(--client-0); stroke-width: 1.5; }
-.locklab .chart .curve { fill: none; stroke: var(--client-0); stroke-width: 1.5; } .locklab .chart .grid { stroke: var(--rule); } .locklab .chart .label { text-anchor: end; }
-";
 
 impl Curve {
     fn heights(&self) -> (i64, i64) {
@@ -82,7 +77,7 @@ impl Curve {
     }
 
     /// The curve as one SVG element, `width` pixels wide.
-    pub fn svg(&self, language: Language, width: u64) -> String {
+    pub fn svg(&self, language: Language, width: u64, style: StyleSheet) -> String {
         const TOP: i64 = 40;
         const LEFT: u64 = 80;
         const TALL: i64 = 320;
@@ -107,7 +102,9 @@ impl Curve {
             ],
         );
         out.text("title", &[], &self.title);
-        out.raw(&format!("<style>{STYLE}{CHART}</style>\n"));
+        if style == StyleSheet::Inside {
+            out.raw(&format!("<style>{STYLE}{CHART}</style>\n"));
+        }
         out.leaf("rect", &[("class", &"paper"), ("width", &width), ("height", &height)]);
         out.open("g", &[("class", &"chart")]);
         out.text("text", &[("class", &"title"), ("x", &12), ("y", &22)], &self.title);
@@ -165,7 +162,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].contains('●') && lines[0].ends_with("1e-2"), "{text}");
         assert!(lines[1].contains("─◁") && lines[1].ends_with("< 3e-6"), "{text}");
-        let svg = curve().svg(Language::English, 700);
+        let svg = curve().svg(Language::English, 700, StyleSheet::Inside);
         assert!(svg.contains("class=\"bound\"") && svg.contains("1s: 1e-2"), "{svg}");
     }
 }

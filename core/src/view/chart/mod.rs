@@ -9,3 +9,6 @@ mod strips;
 pub use curve::{Curve, CurvePoint};
 pub use scale::Unit;
 pub use strips::{Piece, Strip, Strips, Tone};
+
+/// What charts need beyond the drawing's own style sheet.
+const CHART: &str = include_str!("style.css");

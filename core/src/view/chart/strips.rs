@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::Unit;
 use super::scale::Scale;
+use super::{CHART, Unit};
 use crate::i18n::{Language, Text};
 use crate::say;
-use crate::view::svg::{Markup, STYLE};
+use crate::view::svg::{Markup, STYLE, StyleSheet};
 
 /// What a piece of a strip says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +84,6 @@ impl Tone {
     }
 }
 
-/// What only charts need of a style sheet.
-const CHART: &str = ".locklab .chart .held { fill: var(--client-2); fill-opacity: .35; } .locklab .chart .broken { fill: var(--broken); }
-.locklab .chart .unknown { fill: var(--rule); } .locklab .chart .edge { font-weight: 600; text-anchor: middle; } .locklab .chart .label { text-anchor: end; }
-.locklab .chart .title { font-size: 13px; font-weight: 600; }
-";
-
 impl Strips {
     /// The chart for a terminal of so many columns.
     pub fn text(&self, language: Language, columns: usize) -> String {
@@ -137,7 +131,7 @@ impl Strips {
     }
 
     /// The chart as one SVG element, `width` pixels wide.
-    pub fn svg(&self, language: Language, width: u64) -> String {
+    pub fn svg(&self, language: Language, width: u64, style: StyleSheet) -> String {
         const ROW: u64 = 34;
         const TOP: u64 = 40;
         let widest = self.strips.iter().map(|strip| strip.label.width()).max().unwrap_or(0) as u64;
@@ -159,7 +153,9 @@ impl Strips {
             ],
         );
         out.text("title", &[], &self.title);
-        out.raw(&format!("<style>{STYLE}{CHART}</style>\n"));
+        if style == StyleSheet::Inside {
+            out.raw(&format!("<style>{STYLE}{CHART}</style>\n"));
+        }
         out.leaf("rect", &[("class", &"paper"), ("width", &width), ("height", &height)]);
         out.open("g", &[("class", &"chart")]);
         out.text("text", &[("class", &"title"), ("x", &12), ("y", &22)], &self.title);
@@ -245,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_drawing_escapes_its_words_and_writes_its_edges() {
-        let svg = strips().svg(Language::Chinese, 800);
+        let svg = strips().svg(Language::Chinese, 800, StyleSheet::Inside);
         assert!(svg.contains("a &lt;lock&gt;") && svg.contains(">10s<") && svg.contains(">15.001s<"), "{svg}");
         assert!(svg.contains("停顿") && svg.ends_with("</svg>\n"));
     }
