@@ -21,10 +21,15 @@ pub fn run(shell: &Shell, what: Option<&str>, json: Option<&Path>) -> anyhow::Re
 
 /// The page in a real browser: first drawing, edits, frames while scrubbing and panning.
 fn page(shell: &Shell) -> anyhow::Result<()> {
+    in_browser(shell, "speed::measured")
+}
+
+/// Builds the page as readers get it, and does one of the browser's tests that are no part of the tests.
+pub fn in_browser(shell: &Shell, test: &str) -> anyhow::Result<()> {
     web::build(shell, web::Mode::Small)?;
     let features = ["--workspace", "--features", FEATURES];
     cmd!(shell, "cargo build {features...} --bin locklab").run()?;
-    let only = ["--test", "browser", "--", "--ignored", "--nocapture", "--exact", "speed::measured"];
+    let only = ["--test", "browser", "--", "--ignored", "--nocapture", "--exact", test];
     Ok(cmd!(shell, "cargo test {features...} {only...}").run()?)
 }
 

@@ -25,6 +25,9 @@ xflags::xflags! {
         /// machine that has nothing else to do.
         cmd performance {}
 
+        /// Take the pictures of the README and the docs anew, in a real browser. Look at them before you commit them.
+        cmd pictures {}
+
         /// Build the page into `web/dist`, for `locklab serve` or any static server.
         cmd web {
             /// Compile quickly instead of small: for work on the page.

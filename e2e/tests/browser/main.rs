@@ -2,10 +2,12 @@
 
 mod access;
 mod change;
+mod file;
 mod game;
 mod lessons;
 mod matrix;
 mod opening;
+mod pictures;
 mod run;
 mod search;
 mod speed;
