@@ -12,6 +12,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Document, Element, Event, HtmlElement, KeyboardEvent, Window};
 
+use crate::state::Hold;
 use crate::words::words;
 
 /// The name under which the reader's choice of language is kept.
@@ -199,6 +200,26 @@ pub fn id_under(event: &web_sys::PointerEvent) -> Option<String> {
     Some(under.closest(".element[id], .lane[id]").ok()??.id())
 }
 
+/// The ids of all drawn elements under a pointer, the topmost first.
+pub fn ids_under(event: &web_sys::PointerEvent) -> Vec<String> {
+    let (x, y) = (event.client_x() as f32, event.client_y() as f32);
+    let under = document().map(|document| document.elements_from_point(x, y)).unwrap_or_default();
+    let elements =
+        under.iter().filter_map(|element| element.dyn_into::<Element>().ok()?.closest(".element[id]").ok()?);
+    let mut ids: Vec<String> = elements.map(|element| element.id()).collect();
+    ids.dedup();
+    ids
+}
+
+/// Shows a reader by the pointer's form what can be taken hold of.
+pub fn can_hold(stage: &Element, hold: Option<Hold>) {
+    let _ = match hold {
+        None => stage.remove_attribute("data-hold"),
+        Some(Hold::All) => stage.set_attribute("data-hold", "all"),
+        Some(Hold::End) => stage.set_attribute("data-hold", "end"),
+    };
+}
+
 /// Whether a pointer is on a card that lies over a drawing.
 pub fn is_on_card(event: &web_sys::PointerEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -318,6 +339,113 @@ pub fn value_of(event: &Event) -> Option<String> {
     let target = event.target()?;
     let select = target.dyn_ref::<web_sys::HtmlSelectElement>().map(web_sys::HtmlSelectElement::value);
     select.or_else(|| target.dyn_ref::<web_sys::HtmlInputElement>().map(web_sys::HtmlInputElement::value))
+}
+
+/// Reads the first of some files as text, unless it is larger than so many bytes; then only its name is told.
+pub fn read_file(files: &web_sys::FileList, most: usize, told: impl FnOnce(String, Option<String>) + 'static) {
+    let Some(file) = files.get(0) else { return };
+    if file.size() > most as f64 {
+        return told(file.name(), None);
+    }
+    wasm_bindgen_futures::spawn_local(async move {
+        let text = wasm_bindgen_futures::JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        if let Some(text) = text {
+            told(file.name(), Some(text));
+        }
+    });
+}
+
+/// The files that a reader has chosen in a field.
+pub fn chosen_files(event: &Event) -> Option<web_sys::FileList> {
+    let field = event.target()?.dyn_into::<web_sys::HtmlInputElement>().ok()?;
+    let files = field.files();
+    // The same file, chosen again, is to be read again.
+    files.filter(|files| files.length() > 0)
+}
+
+/// Hears of files that are dropped anywhere on the page, and shows by a class of the document that they can be.
+pub fn hear_drops(dropped: impl Fn(web_sys::FileList) + 'static) -> [Ongoing; 3] {
+    let mark = |is_over: bool| {
+        let root = document().and_then(|document| document.document_element());
+        let _ = root.map(|root| root.class_list().toggle_with_force("dropping", is_over));
+    };
+    let over = listen("dragover", move |event| {
+        if files_of(&event).is_some() {
+            event.prevent_default();
+            mark(true);
+        }
+    });
+    let left = listen("dragleave", move |event| {
+        let is_outside = event.dyn_ref::<web_sys::DragEvent>().is_some_and(|drag| drag.related_target().is_none());
+        if is_outside {
+            mark(false);
+        }
+    });
+    let drop = listen("drop", move |event| {
+        if let Some(files) = files_of(&event) {
+            event.prevent_default();
+            mark(false);
+            dropped(files);
+        }
+    });
+    [over, left, drop]
+}
+
+/// The files that are dragged; while they are not dropped, nobody sees what they are.
+fn files_of(event: &Event) -> Option<web_sys::FileList> {
+    let transfer = js_sys::Reflect::get(event, &"dataTransfer".into()).ok().filter(|transfer| !transfer.is_falsy())?;
+    let types = js_sys::Array::from(&js_sys::Reflect::get(&transfer, &"types".into()).ok()?);
+    types.includes(&"Files".into(), 0).then_some(())?;
+    js_sys::Reflect::get(&transfer, &"files".into()).ok()?.dyn_into().ok()
+}
+
+/// Gives the focus to an element of an id where something else in its list has it, and scrolls the list so that the element is seen.
+pub fn follow(list: &HtmlElement, id: &str) {
+    let Some(document) = document() else { return };
+    let element = document.get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    let Some(element) = element.filter(|element| list.contains(Some(element))) else { return };
+    if document.active_element().is_some_and(|active| list.contains(Some(&active))) {
+        let _ = element.focus();
+    }
+    let (top, bottom) = (element.offset_top(), element.offset_top() + element.offset_height());
+    if top < list.scroll_top() || bottom > list.scroll_top() + list.client_height() {
+        list.set_scroll_top(top - list.client_height() / 3);
+    }
+}
+
+/// Where the caret of a field stands, in bytes of its text.
+pub fn caret(field: &web_sys::HtmlTextAreaElement) -> usize {
+    let units = field.selection_start().ok().flatten().unwrap_or(0) as usize;
+    let mut passed = 0;
+    let text = field.value();
+    let before = text.chars().take_while(|char| {
+        passed += char.len_utf16();
+        passed <= units
+    });
+    before.map(char::len_utf8).sum()
+}
+
+/// Puts the caret of a field at a byte of its text.
+pub fn set_caret(field: &web_sys::HtmlTextAreaElement, at: usize) {
+    let units = field.value().get(..at).map_or(0, |before| before.encode_utf16().count()) as u32;
+    let _ = field.set_selection_range(units, units);
+}
+
+/// Puts a list below a line and a column of the text around it.
+pub fn put_in_text(list: &HtmlElement, line: usize, column: usize) {
+    let _ = list.style().set_property("--line", &line.to_string());
+    let _ = list.style().set_property("--column", &column.to_string());
+}
+
+/// Whether a `details` element is open now.
+pub fn is_open(event: &Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|element| element.has_attribute("open"))
+}
+
+/// What a field of several lines says now.
+pub fn text_of(event: &Event) -> Option<String> {
+    event.target()?.dyn_into::<web_sys::HtmlTextAreaElement>().ok().map(|field| field.value())
 }
 
 /// The id of the element at which an event happens.

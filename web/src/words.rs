@@ -1,5 +1,6 @@
 //! The page's own words, in both languages. What is said of a run (verdicts, steps, causes) comes from the core.
 
+use locklab_core::explore::envelope::Axis;
 use locklab_core::i18n::Language;
 use locklab_core::sim::FaultClass;
 use locklab_core::view::svg::Theme;
@@ -69,9 +70,33 @@ words! {
     /// The slider.
     instant: "Instant", "时刻";
     /// The keys that move the cursor.
-    keys: "← → step · Home End · Space plays · + − 0 zoom · Shift ← → move", "← → 单步 · Home End · 空格播放 · + − 0 缩放 · Shift ← → 平移";
+    keys: "← → step · Home End · Space plays · + − 0 zoom · Shift ← → move · P explains", "← → 单步 · Home End · 空格播放 · + − 0 缩放 · Shift ← → 平移 · P 说明";
     /// The buttons that zoom.
     zoom: "Zoom", "缩放";
+    /// The run as a list.
+    steps: "Step by step", "逐步列表";
+    /// How to walk through the list.
+    steps_keys: "↑ ↓ walk from step to step and move the cursor; P explains the step at the cursor.", "↑ ↓ 逐步移动光标；按 P 查看光标处这一步的说明。";
+    /// The faults of the run.
+    faults: "Faults", "故障";
+    /// What stands before the buttons that add a fault.
+    add_fault: "Add one at the cursor:", "在光标处添加：";
+    /// How a mouse does it.
+    drag_hint: "On the timeline: drag a fault to move it, drag its end to change how long it lasts, click on a lane to add one.", "在时间线上：拖动故障可移动它，拖动末端可改变时长，点击泳道可添加。";
+    /// Opens a file.
+    open_file: "Open a file…", "打开文件……";
+    /// What can be opened.
+    open_hint: "A history in JSON lines, simulated or live, or a scenario in TOML. It can also be dropped on the page.", "JSON 行格式的历史记录（模拟或实测），或 TOML 场景；也可以直接拖到页面上。";
+    /// While a file is read.
+    reading: "Reading", "正在读取";
+    /// Where a history is from.
+    recorded: "Opened from", "来自文件";
+    /// On what it was played.
+    played_on: "Played on", "运行于";
+    /// On the model.
+    simulator: "the simulator", "模拟器";
+    /// The way back from a file.
+    back_to_run: "Back to the run before", "回到之前的运行";
     /// Nearer.
     nearer: "Zoom in", "放大";
     /// Farther away.
@@ -110,6 +135,10 @@ words! {
     tune: "Change it", "调整";
     /// The editor.
     edit: "The scenario's text", "场景文本";
+    /// What can be written at the caret.
+    offered: "Names allowed here", "此处可用的名字";
+    /// The keys of the editor.
+    editor_keys: "Names that fit are offered while you type, or by Ctrl Space: ↑ ↓ choose, Enter takes, Escape closes.", "输入时会提示此处可用的名字，也可按 Ctrl 空格：↑ ↓ 选择，回车采用，Esc 关闭。";
     /// Something differs from the scenario as it was.
     changed: "changed", "已修改";
     /// Takes them back.
@@ -246,6 +275,46 @@ words! {
     each_attack: "The simplest way for each property", "每条性质最简单的破坏方式";
     /// The way to an attack.
     open_attack: "Open as a timeline", "作为时间线打开";
+    /// The envelope.
+    edge_title: "Where does it begin to break?", "从哪里开始被破坏？";
+    /// What the envelope is.
+    edge_purpose: "One figure is varied; each point is a search of its own, under the faults chosen above. A second figure makes a map.", "改变一个量，每个点都在上面允许的故障下独立搜索；再选一个量就得到一张图。";
+    /// The choice of the figure.
+    vary: "Vary", "改变";
+    /// The choice of a second figure.
+    against: "against", "对照";
+    /// No second figure.
+    nothing: "nothing else", "无";
+    /// Begins it.
+    find_edge: "Find the edge", "寻找边界";
+    /// The runs at the edges.
+    at_the_edge: "The simplest run at the first edge of each", "每条性质第一个边界处最简单的运行";
+    /// The risk.
+    odds_title: "How likely is it?", "可能性有多大？";
+    /// What the risk is.
+    odds_purpose: "Many runs under a model of a real service: how often clients stop and for how long, how slow messages are, how often servers fail. The scenario's own faults are left out.", "按真实服务的模型大量运行：客户端多久停一次、停多久，消息多慢，服务器多久出一次故障。场景自带的故障不计入。";
+    /// The choice of a model.
+    model: "Model", "模型";
+    /// A model of the reader's own.
+    own_model: "your own", "自定义";
+    /// The model's text.
+    model_text: "The model's text: put your own figures here", "模型文本：可填入你自己的数据";
+    /// Begins it.
+    weigh: "Sample", "开始抽样";
+    /// The chance of an acquisition.
+    each_acquisition: "for each acquisition:", "每次加锁：";
+    /// The violations of a year.
+    each_year: "in a year:", "每年次数：";
+    /// The way to an example.
+    open_example: "Open a run that broke it", "打开一次被破坏的运行";
+    /// Where the risk comes from.
+    where_from: "Where it comes from", "风险来自哪里";
+    /// The column of strata.
+    what_strikes: "What strikes in a run", "一次运行中发生什么";
+    /// The column of weights.
+    how_often: "Chance", "概率";
+    /// The column of what broke.
+    what_broke: "What broke", "被破坏的";
     /// What stands over the bounds.
     bounds: "What is searched", "搜索范围";
     /// The comparison.
@@ -324,6 +393,11 @@ pub fn fault_class(class: FaultClass, language: Language) -> &'static str {
         Language::English => english,
         Language::Chinese => chinese,
     }
+}
+
+/// What a figure of a scenario is called.
+pub fn figure(axis: Axis, language: Language) -> String {
+    axis.title().in_language(language).to_owned()
 }
 
 /// What a theme is called.

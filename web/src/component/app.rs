@@ -35,7 +35,7 @@ pub fn App(properties: &AppProperties) -> Html {
     }
     html! {
         <>
-            <Header language={state.language} theme={state.theme} view={state.view} run={state.address()}
+            <Header language={state.language} theme={state.theme} view={state.view} run={state.run_place()}
                 dispatch={dispatch.clone()} />
             { match state.view {
                 View::Run | View::Embed => html! { <RunView state={shown} {dispatch} /> },

@@ -11,13 +11,16 @@ use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
 use crate::errand::Errand;
-use crate::state::{Action, Look, Move, Par, Seek, State, Study, Try, Turned, View};
+use crate::state::{Action, Brought, LARGEST_FILE, Look, Move, Par, Seek, State, Study, Try, Turned, View, Weigh};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
 
 /// How often it jumps for readers who asked for little motion.
 const JUMP: u32 = 1_200;
+
+/// How long a worker may take to read a file, in milliseconds.
+const LONGEST_READ: u32 = 8_000;
 
 /// How long what the address bar says must have stood before it is written, in milliseconds.
 const REST: u32 = 250;
@@ -28,7 +31,7 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     use_effect_with(state.language, |language| browser::announce_language(*language));
     use_effect_with(state.theme, |theme| browser::paint(*theme));
     // Another run or view is written at once. A browser lets a page write only so often: a cursor is written once it rests.
-    use_effect_with((state.view, run_of(state)), {
+    use_effect_with((state.view, state.played.address()), {
         let place = state.place();
         move |_| place.iter().for_each(|place| browser::write_address(place))
     });
@@ -58,12 +61,40 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
             move || drop(working)
         }
     });
+    use_effect_with(state.survey_errand(), {
+        let dispatch = dispatch.clone();
+        move |errand| {
+            let tell = move |report| dispatch.emit(Action::Weigh(Weigh::Heard(report)));
+            let working = errand.clone().map(|errand| browser::worker::send(errand, tell));
+            move || drop(working)
+        }
+    });
     use_effect_with(state.wants_cells(), {
         let (dispatch, sheet) = (dispatch.clone(), state.sheet.clone());
         move |wanted| {
             let tell = move |report| dispatch.emit(Action::Sheet(Turned::Heard(report)));
             let working = wanted.as_ref().map(|_| browser::worker::send(Errand::Compare(sheet.missing()), tell));
             move || drop(working)
+        }
+    });
+    // A file that is read too slowly is not read at all: the page never waits.
+    use_effect_with(state.reading.clone(), {
+        let dispatch = dispatch.clone();
+        move |reading| {
+            let (told, late) = (dispatch.clone(), dispatch.clone());
+            let going = reading.clone().map(|reading| {
+                let tell = move |report| told.emit(Action::Bring(Brought::Heard(report)));
+                let reading = browser::worker::send(Errand::Read(reading.text.clone()), tell);
+                (reading, browser::soon(LONGEST_READ, move || late.emit(Action::Bring(Brought::TooLong))))
+            });
+            move || drop(going)
+        }
+    });
+    use_effect_with((), {
+        let dispatch = dispatch.clone();
+        move |()| {
+            let dropped = browser::hear_drops(move |files| bring(&files, &dispatch));
+            move || drop(dropped)
         }
     });
     let unsearched = if state.view == View::Game { state.game.unsearched() } else { None };
@@ -105,6 +136,17 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     });
 }
 
+/// Reads a file that the reader has chosen or dropped.
+pub fn bring(files: &web_sys::FileList, dispatch: &Callback<Action>) {
+    let dispatch = dispatch.clone();
+    browser::read_file(files, LARGEST_FILE, move |name, text| {
+        dispatch.emit(Action::Bring(match text {
+            Some(text) => Brought::File { name, text },
+            None => Brought::Refused { name },
+        }));
+    });
+}
+
 /// How many states are looked at between two frames: no reader notices.
 const STATES_A_FRAME: usize = 60;
 
@@ -123,11 +165,6 @@ fn search(which: usize, dispatch: Callback<Action>) -> Option<browser::Ongoing> 
 /// Where the text of a lesson lies beside the page.
 fn lesson_file(lesson: usize, language: Language) -> String {
     format!("./lesson-{}-{}.md", language.tag(), COURSE[lesson])
-}
-
-/// The run that is shown, wherever the cursor is.
-fn run_of(state: &State) -> Option<String> {
-    state.played.run().ok().map(|run| run.address.to_string())
 }
 
 /// What a key means in a view, as its name is in the browser.
@@ -162,6 +199,7 @@ fn step_by(key: &str) -> Option<Action> {
         "0" => Action::Look(Look::Whole),
         "Shift+ArrowLeft" => Action::Look(Look::Aside(-25)),
         "Shift+ArrowRight" => Action::Look(Look::Aside(25)),
+        "p" => Action::PinStep,
         "Escape" => Action::Pin(None),
         "Ctrl+z" => Action::Undo,
         "Ctrl+Shift+z" | "Ctrl+y" => Action::Redo,

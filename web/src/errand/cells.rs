@@ -44,6 +44,5 @@ fn run_of(witness: &Witness) -> Option<String> {
         changes: changes.collect(),
         choices: Some(ChoicesAddress::Defaults),
     };
-    let played = Played::of(&piece).ok()?;
-    played.run().ok().map(|run| run.address.to_string())
+    Played::of(&piece).ok()?.address()
 }

@@ -3,11 +3,18 @@
 //! A worker shares no memory with its page, so an errand and what is reported of it travel as text. [`Errand::run`] needs a clock and somebody who
 //! hears, and nothing of a browser.
 
+mod base;
 mod cells;
+mod edge;
+mod odds;
+mod reading;
 mod search;
+mod survey_text;
 mod text;
 
 pub use cells::PlayedCell;
+pub use edge::{Course, EdgeLine, Edges};
+pub use odds::{Chance, Odds, Wager};
 pub use search::{Effort, MOST_MEMORY, Quarry, Searched, Sought};
 
 use locklab_core::compare::Threat;
@@ -20,6 +27,12 @@ pub enum Errand {
     Search(Quarry),
     /// Play cells of the comparison, in this order.
     Compare(Vec<CellName>),
+    /// Find where, along a figure, a lock begins to break.
+    Edge(Course),
+    /// Sample how likely it breaks.
+    Odds(Wager),
+    /// See whether a text is a history that can be shown.
+    Read(String),
 }
 
 /// A cell of the comparison: the name of its mechanism, and its threat.
@@ -34,6 +47,19 @@ pub enum Report {
     Searched(Searched),
     /// Cells have been played.
     Cells(Vec<PlayedCell>),
+    /// So much is done, and so much waits at least.
+    Part {
+        /// Points or runs.
+        done: u64,
+        /// Points or runs.
+        waiting: u64,
+    },
+    /// The edges are known.
+    Edges(Edges),
+    /// The odds are known.
+    Odds(Odds),
+    /// The text is a history that can be shown.
+    Readable,
     /// It cannot be done.
     Failed(Text),
 }
@@ -50,6 +76,15 @@ impl Errand {
                 tell(end);
             }
             Errand::Compare(cells) => cells::play(cells, now, tell),
+            Errand::Edge(course) => {
+                let end = course.walk(now, &mut tell).map_or_else(Report::Failed, Report::Edges);
+                tell(end);
+            }
+            Errand::Odds(wager) => {
+                let end = wager.sample(now, &mut tell).map_or_else(Report::Failed, Report::Odds);
+                tell(end);
+            }
+            Errand::Read(text) => tell(reading::read(text).map_or_else(Report::Failed, |()| Report::Readable)),
         }
     }
 }

@@ -147,7 +147,7 @@ impl Effort {
 }
 
 /// The address of an attack: an ordinary run of the changed scenario.
-fn run_of(attack: &Attack, piece: &Piece, scenario: &Scenario, search: &Search) -> Result<String, Text> {
+pub(super) fn run_of(attack: &Attack, piece: &Piece, scenario: &Scenario, search: &Search) -> Result<String, Text> {
     let settings = attack.settings(search.plan(), scenario).into_iter();
     let piece = settings.fold(piece.clone(), |piece, (key, value)| piece.changed(Change { key, value }));
     let choices = match attack.taken.is_empty() {
@@ -155,11 +155,12 @@ fn run_of(attack: &Attack, piece: &Piece, scenario: &Scenario, search: &Search) 
         false => ChoicesAddress::Taken(attack.taken.clone()),
     };
     let played = Played::of(&Piece { choices: Some(choices), ..piece }).map_err(said)?;
-    played.run().map(|run| run.address.to_string()).map_err(Text::clone)
+    played.run().map_err(Text::clone)?;
+    Ok(played.address().unwrap_or_default())
 }
 
 /// A trouble in one sentence.
-fn said(trouble: Trouble) -> Text {
+pub(super) fn said(trouble: Trouble) -> Text {
     match trouble {
         Trouble::Said { message, .. } => message,
         Trouble::Scenario(errors) => {

@@ -2,12 +2,15 @@
 
 use locklab_core::check::Property;
 use locklab_core::compare::{Answer, Found};
+use locklab_core::explore::envelope::Axis;
 use locklab_core::explore::parse_allowance;
 use locklab_core::i18n::Text;
 use locklab_core::sim::Allowance;
 use locklab_core::time::{Span, Time};
 
-use super::{CellName, Effort, Errand, PlayedCell, Quarry, Report, Searched, Sought};
+use super::{
+    CellName, Course, Edges, Effort, Errand, Odds, PlayedCell, Quarry, Report, Searched, Sought, Wager, survey_text,
+};
 
 impl Errand {
     /// The errand as text.
@@ -21,18 +24,41 @@ impl Errand {
                 let cells = cells.iter().map(|(name, threat)| format!("\n{name}\t{threat}"));
                 format!("compare{}", cells.collect::<String>())
             }
+            Errand::Edge(Course { run, faults, property, axis, against }) => {
+                let (property, against) = (property.map_or("", Property::name), against.map_or("", Axis::name));
+                format!("edge\n{}\t{property}\t{}\t{against}\t{run}", faults_text(faults), axis.name())
+            }
+            Errand::Odds(Wager { run, property, model }) => {
+                format!("odds\n{}\t{run}\n{model}", property.map_or("", Property::name))
+            }
+            Errand::Read(text) => format!("read\n{text}"),
         }
     }
 
     /// The errand of a text; `None`: it is none.
     pub fn parse(text: &str) -> Option<Errand> {
+        if let Some(text) = text.strip_prefix("read\n") {
+            return Some(Errand::Read(text.to_owned()));
+        }
+        if let Some(rest) = text.strip_prefix("odds\n") {
+            let (first, model) = rest.split_once('\n')?;
+            let mut fields = Fields::of(first);
+            let property = fields.property()?;
+            return Some(Errand::Odds(Wager { property, run: fields.next()?.to_owned(), model: model.to_owned() }));
+        }
         let mut lines = text.lines();
         match lines.next()? {
+            "edge" => {
+                let mut fields = Fields::of(lines.next()?);
+                let faults = parse_allowance(fields.next()?).ok()?;
+                let property = fields.property()?;
+                let (axis, against) = (survey_text::axis(fields.next()?)??, survey_text::axis(fields.next()?)?);
+                Some(Errand::Edge(Course { faults, property, axis, against, run: fields.next()?.to_owned() }))
+            }
             "search" => {
                 let mut fields = Fields::of(lines.next()?);
                 let faults = parse_allowance(fields.next()?).ok()?;
-                let property = fields.next()?;
-                let property = if property.is_empty() { None } else { Some(property.parse().ok()?) };
+                let property = fields.property()?;
                 Some(Errand::Search(Quarry { faults, property, run: fields.next()?.to_owned() }))
             }
             "compare" => Some(Errand::Compare(lines.map(|line| Fields::of(line).cell()).collect::<Option<_>>()?)),
@@ -51,6 +77,10 @@ impl Report {
                 format!("searched\n{}{}", effort_text(effort), answers.collect::<String>())
             }
             Report::Cells(cells) => format!("cells{}", cells.iter().map(cell_text).collect::<String>()),
+            Report::Part { done, waiting } => format!("part\n{done}\t{waiting}"),
+            Report::Edges(edges) => format!("edges\n{}", edges.to_text()),
+            Report::Odds(odds) => format!("odds\n{}", odds.to_text()),
+            Report::Readable => "readable".to_owned(),
             Report::Failed(why) => format!("failed\n{}", text_text(why)),
         }
     }
@@ -66,6 +96,13 @@ impl Report {
                 Some(Report::Searched(Searched { effort, answers }))
             }
             "cells" => Some(Report::Cells(lines.map(|line| Fields::of(line).played()).collect::<Option<_>>()?)),
+            "part" => {
+                let mut fields = Fields::of(lines.next()?);
+                Some(Report::Part { done: fields.number()?, waiting: fields.number()? })
+            }
+            "edges" => Edges::parse(lines).map(Report::Edges),
+            "odds" => Odds::parse(lines).map(Report::Odds),
+            "readable" => Some(Report::Readable),
             "failed" => Some(Report::Failed(Fields::of(lines.next()?).text()?)),
             _ => None,
         }
@@ -105,29 +142,35 @@ fn cell_text(played: &PlayedCell) -> String {
 }
 
 /// A text in both languages, on one line.
-fn text_text(text: &Text) -> String {
+pub(super) fn text_text(text: &Text) -> String {
     let flat = |text: &str| text.replace(['\t', '\n', '\r'], " ");
     format!("{}\t{}", flat(&text.en), flat(&text.zh))
 }
 
 /// The fields of a line.
-struct Fields<'t>(std::str::Split<'t, char>);
+pub(super) struct Fields<'t>(std::str::Split<'t, char>);
 
 impl<'t> Fields<'t> {
-    fn of(line: &'t str) -> Fields<'t> {
+    pub(super) fn of(line: &'t str) -> Fields<'t> {
         Fields(line.split('\t'))
     }
 
-    fn next(&mut self) -> Option<&'t str> {
+    pub(super) fn next(&mut self) -> Option<&'t str> {
         self.0.next()
     }
 
-    fn number<N: std::str::FromStr>(&mut self) -> Option<N> {
+    pub(super) fn number<N: std::str::FromStr>(&mut self) -> Option<N> {
         self.next()?.parse().ok()
     }
 
-    fn text(&mut self) -> Option<Text> {
+    pub(super) fn text(&mut self) -> Option<Text> {
         Some(Text::new(self.next()?, self.next()?))
+    }
+
+    /// A property, or none where the field is empty.
+    fn property(&mut self) -> Option<Option<Property>> {
+        let name = self.next()?;
+        if name.is_empty() { Some(None) } else { name.parse().ok().map(Some) }
     }
 
     fn cell(&mut self) -> Option<CellName> {

@@ -176,8 +176,8 @@ impl Played {
     }
 
     fn retold<E>(&self, text: Result<String, E>) -> Result<Piece, Trouble> {
-        // What is played has been parsed.
-        let Ok(text) = text else { return Ok(self.piece.clone()) };
+        // What is played has been parsed, unless there is nothing to be played.
+        let Some(text) = text.ok().filter(|_| !self.is_recorded()) else { return Ok(self.piece.clone()) };
         self.piece.with_text(&text, &self.scenario)
     }
 }

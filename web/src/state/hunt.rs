@@ -5,6 +5,7 @@ use std::rc::Rc;
 use locklab_core::check::Property;
 use locklab_core::explore::allowance_of;
 use locklab_core::i18n::Text;
+use locklab_core::say;
 use locklab_core::sim::{Allowance, FaultClass};
 
 use super::{Piece, Played, State, View};
@@ -85,6 +86,12 @@ impl Hunt {
     /// # Errors
     /// Why nothing can be searched.
     pub fn bounds(&self) -> Result<Vec<Text>, Text> {
+        if self.run.is_empty() {
+            return Err(say!(
+                "there is no scenario to search: choose one, and a lock that it can be told with",
+                "没有可以搜索的场景：请先选择一个场景和适用的锁"
+            ));
+        }
         self.quarry().start().map(|(_, _, search)| search.bounds())
     }
 
@@ -139,7 +146,7 @@ pub(super) fn opened(address: &str) -> Option<Rc<Played>> {
 impl State {
     /// The search of the run that is shown: the one that was begun for it, or one that has not begun.
     pub fn hunt(&self) -> Hunt {
-        let run = self.played.run().map(|run| run.address.to_string()).unwrap_or_default();
+        let run = self.played.address().unwrap_or_default();
         match &self.hunt {
             Some(hunt) if hunt.run == run => (**hunt).clone(),
             _ => Hunt { run, faults: usual(&self.played), property: None, chase: Chase::Idle },
@@ -149,7 +156,7 @@ impl State {
     /// What a worker has to search; `None`: nothing, or nothing of the run that is shown.
     pub fn quarry(&self) -> Option<Quarry> {
         let hunt = self.hunt.as_ref().filter(|hunt| matches!(hunt.chase, Chase::Going(_)))?;
-        self.played.run().is_ok_and(|run| run.address.to_string() == hunt.run).then(|| hunt.quarry())
+        (self.played.address().as_ref() == Some(&hunt.run)).then(|| hunt.quarry())
     }
 
     /// The state after something about the search.

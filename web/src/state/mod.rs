@@ -7,9 +7,12 @@ mod fault;
 mod game;
 mod hunt;
 mod knob;
+mod listing;
 mod piece;
 mod played;
+mod reading;
 mod sheet;
+mod survey;
 mod toml;
 mod view;
 mod window;
@@ -23,7 +26,9 @@ pub use hunt::{Chase, Findings, Hunt, Overall, Seek};
 pub use knob::Knob;
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
+pub use reading::{Brought, LARGEST_FILE, Reading};
 pub use sheet::{Entry, Open, Sheet, Turned};
+pub use survey::{Asked, Finding, MODELS, Survey, Weigh};
 pub use toml::{Word, words_of};
 pub use view::View;
 pub use window::{Look, Window};
@@ -68,12 +73,16 @@ pub struct State {
     pub pinned: Option<Spot>,
     /// The search that was asked for last.
     pub hunt: Option<Rc<Hunt>>,
+    /// The longer questions about a run.
+    pub survey: Option<Rc<Survey>>,
     /// The comparison of all mechanisms.
     pub sheet: Sheet,
     /// The game that is played.
     pub game: Game,
     /// The class that takes the course.
     pub class: Class,
+    /// The file that is being read.
+    pub reading: Option<Rc<Reading>>,
     /// Whether the cursor moves by itself.
     pub playing: bool,
     /// Whether the list of scenarios is open.
@@ -109,7 +118,14 @@ pub struct Spot {
 impl Spot {
     /// What is drawn there, if it is not just a lane.
     pub fn element(&self) -> Option<Element> {
-        match self.what {
+        self.what.element()
+    }
+}
+
+impl Spotted {
+    /// What is drawn, if it is not just a lane.
+    pub fn element(self) -> Option<Element> {
+        match self {
             Spotted::Element(element) => Some(element),
             Spotted::Lane(_) => None,
         }
@@ -176,12 +192,18 @@ pub enum Action {
     Pass(u32),
     /// Search for the simplest way to break the lock.
     Seek(Seek),
+    /// Ask where it begins to break, or how likely it breaks.
+    Weigh(Weigh),
     /// Look at the comparison of all mechanisms.
     Sheet(Turned),
     /// Try to break a lock.
     Try(Try),
     /// Take the course.
     Study(Study),
+    /// Show a file.
+    Bring(Brought),
+    /// Keep explained what draws the step at the cursor.
+    PinStep,
     /// The reader has read of the trouble.
     Dismiss,
 }
@@ -205,9 +227,11 @@ impl State {
             hovered: None,
             pinned: None,
             hunt: None,
+            survey: None,
             sheet: Sheet::default(),
             game: Game::default(),
             class: Class::default(),
+            reading: None,
             playing: false,
             choosing: false,
             draft: None,
@@ -251,9 +275,12 @@ impl State {
             Action::Play => self.started_or_stopped(),
             Action::Pass(millis) => self.later(millis),
             Action::Seek(seek) => state.sought(seek),
+            Action::Weigh(weigh) => state.weighed(weigh),
             Action::Sheet(turned) => state.compared_all(turned),
             Action::Try(attempt) => state.tried(attempt),
             Action::Study(study) => state.studied(study),
+            Action::Bring(brought) => state.brought(brought),
+            Action::PinStep => state.step_pinned(),
             Action::Dismiss => State { trouble: None, ..state },
         }
     }
@@ -370,6 +397,15 @@ impl State {
         let old = self.pinned.map(|spot| (spot.place, spot.what));
         let pinned = spot.filter(|spot| old != Some((spot.place, spot.what)));
         State { pinned, hovered: None, ..self }
+    }
+
+    /// Pins what draws the step at the cursor, as a click on it would.
+    fn step_pinned(self) -> State {
+        let run = self.played.run().ok();
+        let element = run.and_then(|run| run.steps.get(self.cursor.step)).and_then(|step| step.element);
+        let x = self.cursor_on_axis();
+        let spot = element.map(|element| Spot { place: 0, what: Spotted::Element(element), x, y: 0 });
+        self.pinned(spot)
     }
 
     /// Another run has other elements.

@@ -1,6 +1,9 @@
 //! What is to be played: a scenario, a lock, changes and choices. It is what the address bar holds.
 
+use std::rc::Rc;
+
 use locklab_core::address::{Address, Change, Check, ChoicesAddress, ScenarioAddress};
+use locklab_core::history::History;
 use locklab_core::locks::{self, Kind};
 use locklab_core::say;
 use locklab_core::scenario::library::{self, BuiltIn};
@@ -26,6 +29,13 @@ pub struct Piece {
 pub enum Source {
     /// From the library.
     BuiltIn(&'static BuiltIn),
+    /// None: a history that the reader opened, which is not played but told.
+    Recorded {
+        /// The file's name.
+        name: String,
+        /// What happened.
+        history: Rc<History>,
+    },
     /// From the reader.
     Own {
         /// Its name.
@@ -40,7 +50,7 @@ impl Source {
     pub fn name(&self) -> &str {
         match self {
             Source::BuiltIn(scenario) => scenario.name,
-            Source::Own { name, .. } => name,
+            Source::Own { name, .. } | Source::Recorded { name, .. } => name,
         }
     }
 
@@ -49,14 +59,16 @@ impl Source {
         match self {
             Source::BuiltIn(scenario) => scenario.text,
             Source::Own { text, .. } => text,
+            Source::Recorded { .. } => "",
         }
     }
 
-    /// How an address names it.
-    pub fn address(&self) -> ScenarioAddress {
+    /// How an address names it; `None`: no address can.
+    pub fn address(&self) -> Option<ScenarioAddress> {
         match self {
-            Source::BuiltIn(scenario) => ScenarioAddress::built_in(scenario.name, scenario.text),
-            Source::Own { name, text } => ScenarioAddress::of(name, text),
+            Source::BuiltIn(scenario) => Some(ScenarioAddress::built_in(scenario.name, scenario.text)),
+            Source::Own { name, text } => Some(ScenarioAddress::of(name, text)),
+            Source::Recorded { .. } => None,
         }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use locklab_core::address::{Address, AddressError, Check, ChoicesAddress};
 use locklab_core::check::{self, Report, Verdict};
-use locklab_core::history::{EndReason, History};
+use locklab_core::history::{EndReason, History, What};
 use locklab_core::i18n::Text;
 use locklab_core::say;
-use locklab_core::scenario::{Scenario, ScenarioErrors, SetError};
+use locklab_core::scenario::{Scenario, ScenarioErrors, SetError, library};
 use locklab_core::sim::{Model, NotApplicable, Plan, Recorder, World};
-use locklab_core::view::{Axis, AxisMode, Highlight, Moments, Scene, Step, scene, steps};
+use locklab_core::view::{Axis, AxisMode, Element, Highlight, Lane, Moments, Scene, Step, scene, steps};
 
-use super::{Piece, TRACK};
+use super::{Piece, Source, TRACK};
 
 /// The most steps of the world that a page plays: a second's work, and less memory than a browser minds.
 pub const BOUND: u64 = 20_000;
@@ -49,8 +49,8 @@ pub struct Run {
     pub track: Axis,
     /// The digest of the history, the same as the command line prints.
     pub digest: String,
-    /// From where it can be played again.
-    pub address: Address,
+    /// From where it can be played again; `None`: it was recorded elsewhere.
+    pub address: Option<Address>,
     /// What it amounts to.
     pub check: Check,
     /// Whether it went on beyond what the page plays.
@@ -84,6 +84,9 @@ impl Played {
     /// # Errors
     /// The scenario is wrong, a change names nothing, or there is no such lock.
     pub fn of(piece: &Piece) -> Result<Played, Trouble> {
+        if let Source::Recorded { name, history } = &piece.source {
+            return Ok(Played::recorded(name, history));
+        }
         let text = piece.text()?;
         let scenario = Scenario::parse(piece.source.name(), &text)?;
         let kind = piece.kind(&scenario)?;
@@ -94,6 +97,29 @@ impl Played {
         // An alias becomes the name, so that one run has one address.
         let piece = Piece { lock: kind.name.to_string(), ..piece.clone() };
         Ok(Played { piece, text, scenario, summary: kind.summary, run })
+    }
+
+    /// A history that was recorded elsewhere, judged as any other.
+    fn recorded(name: &str, history: &Rc<History>) -> Played {
+        let source = Source::Recorded { name: name.to_owned(), history: history.clone() };
+        let lock = history.header.lock.clone();
+        Played {
+            piece: Piece { source, lock, changes: Vec::new(), choices: None },
+            text: String::new(),
+            scenario: told_by(history),
+            summary: Text::default(),
+            run: Ok(Rc::new(Run::judged(history.clone(), None))),
+        }
+    }
+
+    /// Whether it was recorded elsewhere: then there is nothing to change and to play anew.
+    pub fn is_recorded(&self) -> bool {
+        matches!(self.piece.source, Source::Recorded { .. })
+    }
+
+    /// From where it can be played again; `None`: from nowhere.
+    pub fn address(&self) -> Option<String> {
+        self.run().ok()?.address.as_ref().map(Address::to_string)
     }
 
     /// The run.
@@ -126,25 +152,43 @@ impl Run {
         let header = plan.header.clone();
         let model = Model::new(plan.clone());
         let Ok(mut world) = World::new(plan, model, Recorder::default(), choices.choices());
-        let Ok(end) = world.play(BOUND);
+        let Ok(_) = world.play(BOUND);
         let history = Rc::new(History { header, events: world.into_sink().events });
+        let run = Run::judged(history, None);
+        let changes = piece.changes.clone();
+        let address =
+            piece.source.address().map(|scenario| Address { scenario, lock, changes, choices, check: run.check });
+        Run { address, ..run }
+    }
+
+    /// A history, judged, and everything that is needed to draw it.
+    fn judged(history: Rc<History>, address: Option<Address>) -> Run {
         let report = check::check(&history);
         let scene = scene(&history, Highlight::of(&report, &history.header));
-        let check = Check::of(history.story_digest().to_string());
-        let scenario = piece.source.address();
-        let address = Address { scenario, lock, changes: piece.changes.clone(), choices, check };
+        let end = history.events.last().map(|event| &event.what);
         Run {
             steps: steps(&scene),
             moments: Moments::new(history.clone()),
             track: Axis::new(&scene, AxisMode::Readable, TRACK),
             digest: history.digest().to_string(),
-            is_cut: end == EndReason::Bound,
+            check: Check::of(history.story_digest().to_string()),
+            is_cut: matches!(end, Some(What::End(EndReason::Bound))),
             history,
             report,
             scene,
             address,
-            check,
         }
+    }
+
+    /// The lane on which a step happens.
+    pub fn lane_of(&self, step: &Step) -> Option<&Lane> {
+        let lane = match step.element? {
+            Element::Bar(index) => self.scene.bars.get(index as usize)?.lane,
+            Element::Mark(index) => self.scene.marks.get(index as usize)?.lane,
+            Element::Exchange(index) => self.scene.exchanges.get(index as usize)?.client,
+            Element::Fold(index) => self.scene.folds.get(index as usize)?.client,
+        };
+        self.scene.lanes.get(usize::from(lane.0))
     }
 
     /// Whether it broke, held, or nobody can tell.
@@ -155,6 +199,22 @@ impl Run {
             None if unknown => say!("Unknown", "无法判定"),
             None => say!("Held", "守住了"),
         }
+    }
+}
+
+/// What a history tells of the scenario that it was played by: its title and its question, and nothing that could be changed.
+fn told_by(history: &History) -> Scenario {
+    let first = library::ALL.first().expect("there are scenarios");
+    let shape = Scenario::parse(first.name, first.text).expect("a test plays every built-in scenario");
+    let header = &history.header;
+    Scenario {
+        name: header.scenario.as_str().into(),
+        title: header.title.clone(),
+        question: header.question.clone(),
+        lesson: Text::default(),
+        faults: Vec::new(),
+        expectations: Vec::new(),
+        ..shape
     }
 }
 

@@ -1,5 +1,7 @@
 //! A scenario's text in colours. What is wrong is told by the parser; this only tells words apart, so it never fails.
 
+use super::listing::listing_words;
+
 /// What a piece of a scenario's text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
@@ -22,6 +24,7 @@ pub fn words_of(text: &str) -> Vec<(Word, &str)> {
     let mut words = Vec::new();
     let mut rest = text;
     let mut at_start = true;
+    let mut is_listing = false;
     while !rest.is_empty() {
         let (word, length) = next(rest, at_start);
         let (piece, after) = rest.split_at(length);
@@ -30,7 +33,11 @@ pub fn words_of(text: &str) -> Vec<(Word, &str)> {
             Word::Plain => at_start && piece.trim().is_empty(),
             _ => false,
         };
-        words.push((word, piece));
+        match word {
+            Word::Quoted if is_listing && piece.contains('\n') => words.extend(listing_words(piece)),
+            _ => words.push((word, piece)),
+        }
+        is_listing = if word == Word::Key { piece == "listing" } else { is_listing };
         rest = after;
     }
     words
@@ -98,7 +105,9 @@ mod tests {
                 (Word::Key, "x"),
                 (Word::Value, "15"),
                 (Word::Key, "listing"),
-                (Word::Quoted, "'''\n[no header]\n'''"),
+                (Word::Quoted, "'''\n"),
+                (Word::Quoted, "[no header]\n"),
+                (Word::Quoted, "'''"),
             ]
         );
     }

@@ -27,6 +27,9 @@ pub enum View {
     Game,
 }
 
+/// What the address bar says of a history that was opened from a file: the file itself is on the reader's disk.
+const RECORDED: &str = "file";
+
 impl View {
     /// The views that the header leads to, in order.
     pub const LINKED: [View; 5] = [View::Run, View::Search, View::Matrix, View::Lessons, View::Game];
@@ -47,7 +50,7 @@ impl State {
     /// What the address bar says of what is shown; `None`: nothing that could be opened again.
     pub fn place(&self) -> Option<String> {
         match self.view {
-            View::Run | View::Embed => self.address(),
+            View::Run | View::Embed => self.run_place(),
             View::Game => Some(format!("game{}", self.game.place())),
             View::Lessons => Some(format!("lessons{}", self.class.place())),
             View::Search => Some(format!("search/{}", self.hunt().run)),
@@ -55,9 +58,14 @@ impl State {
         }
     }
 
+    /// Where the header leads to for the run that is shown.
+    pub fn run_place(&self) -> Option<String> {
+        if self.played.is_recorded() { Some(RECORDED.to_owned()) } else { self.address() }
+    }
+
     /// The address of the run that is shown, with the locks beside it and the cursor.
     pub fn address(&self) -> Option<String> {
-        let mut address = self.played.run().ok()?.address.to_string();
+        let mut address = self.played.address()?;
         if self.cursor != Cursor::where_it_breaks(&self.played) {
             let is_at_step = self.cursor == self.cursor.moved(&self.played, Move::To(self.cursor.step));
             address.push_str(&match is_at_step {
@@ -74,6 +82,9 @@ impl State {
 
     /// Shows what the address bar says.
     pub(super) fn visited(self, place: &str) -> State {
+        if place == RECORDED {
+            return State { view: View::Run, playing: false, ..self };
+        }
         let (word, rest) = place.split_once('/').unwrap_or((place, ""));
         match View::LINKED.into_iter().find(|view| view.word() == Some(word)) {
             Some(View::Game) => self.in_game(rest),

@@ -2,10 +2,12 @@ use std::cell::{Cell, RefCell};
 
 use locklab_core::check::Property;
 use locklab_core::compare::{Answer, Threat, mechanisms};
+use locklab_core::explore::envelope::{Axis, Outcome};
 use locklab_core::explore::parse_allowance;
 use locklab_core::i18n::Text;
 use locklab_core::time::Time;
-use locklab_web::errand::{Effort, Errand, Quarry, Report, Searched, Sought};
+use locklab_web::errand::{Course, Effort, Errand, Quarry, Report, Searched, Sought, Wager};
+use locklab_web::{Piece, Played};
 
 use crate::showing;
 
@@ -32,9 +34,18 @@ pub fn quarry(scenario: &'static str, lock: &str, faults: &str, property: Proper
 fn an_errand_and_its_reports_survive_the_way_to_the_worker_and_back() {
     let quarry = quarry("expiry/gc-pause", "token-lua", "pause=1,crash=2", Property::NoStaleWrite);
     let cells = vec![("token-lua".to_owned(), Threat::Pause), ("none+version".to_owned(), Threat::LateRequest)];
-    for errand in
-        [Errand::Search(quarry.clone()), Errand::Search(Quarry { property: None, ..quarry }), Errand::Compare(cells)]
-    {
+    let Quarry { run, faults, property } = quarry.clone();
+    let edge = Course { run: run.clone(), faults, property, axis: Axis::Pause, against: Some(Axis::Ttl) };
+    let model = "[load]\nacquisitions_per_second = 1\n".to_owned();
+    for errand in [
+        Errand::Search(quarry.clone()),
+        Errand::Search(Quarry { property: None, ..quarry }),
+        Errand::Compare(cells),
+        Errand::Edge(edge.clone()),
+        Errand::Edge(Course { against: None, property: None, ..edge }),
+        Errand::Odds(Wager { run, property: None, model }),
+        Errand::Read("{}\n\n{".to_owned()),
+    ] {
         assert_eq!(Errand::parse(&errand.to_text()), Some(errand));
     }
     let effort = Effort { states: 9, waiting: 8, faults: 1, length: Time(7), bytes: 6, millis: 5 };
@@ -49,6 +60,8 @@ fn an_errand_and_its_reports_survive_the_way_to_the_worker_and_back() {
         Report::Going(effort),
         Report::Searched(Searched { effort, answers }),
         Report::Cells(Vec::new()),
+        Report::Part { done: 3, waiting: 4 },
+        Report::Readable,
         Report::Failed(Text::new("no room", "没有空间")),
     ] {
         assert_eq!(Report::parse(&report.to_text()), Some(report));
@@ -62,6 +75,39 @@ fn a_text_that_is_no_errand_and_no_report_is_none() {
     {
         assert_eq!((Errand::parse(text), Report::parse(text)), (None, None), "{text}");
     }
+}
+
+#[test]
+fn the_edge_of_a_pause_is_found_to_the_millisecond_with_a_run_that_breaks_there() {
+    let Quarry { run, faults, property } = quarry("expiry/gc-pause", "token-lua", "pause=1", Property::NoOverrun);
+    let reports = told(&Errand::Edge(Course { run, faults, property, axis: Axis::Pause, against: None }));
+    assert!(reports.iter().any(|report| matches!(report, Report::Part { .. })), "it tells how far it is");
+    let Some(report @ Report::Edges(edges)) = reports.last() else { panic!("it ends: {reports:?}") };
+    assert_eq!(Report::parse(&report.to_text()).as_ref(), Some(report));
+    // A lease of 10 s whose last millisecond still counts, and 3 s of work.
+    let [line] = &*edges.lines else { panic!("one property, no second figure") };
+    let broken = line.stretches.iter().find(|stretch| stretch.outcome == Outcome::Broken);
+    assert_eq!(broken.map(|stretch| stretch.from), Some(7_002_000));
+    let [(Property::NoOverrun, 7_002_000, run)] = &*edges.breaks else { panic!("it has a run: {:?}", edges.breaks) };
+    let (piece, ..) = Piece::at(run).expect("it is an address");
+    let played = Played::of(&piece).expect("it can be played");
+    assert!(played.run().expect("it can be told").report.broken().any(|broken| broken == Property::NoOverrun));
+}
+
+#[test]
+fn the_odds_are_sampled_and_an_example_breaks_what_it_is_of() {
+    let Quarry { run, property, .. } = quarry("expiry/gc-pause", "token-lua", "pause=1", Property::NoOverrun);
+    // So many long pauses that some run must meet one.
+    let model = "[pause]\nper_minute = 60\npercentiles = { p50 = \"9s\", max = \"20s\" }\n[load]\nacquisitions_per_second = 1\n";
+    let reports = told(&Errand::Odds(Wager { run: run.clone(), property, model: model.to_owned() }));
+    let Some(report @ Report::Odds(odds)) = reports.last() else { panic!("it ends: {reports:?}") };
+    assert_eq!(Report::parse(&report.to_text()).as_ref(), Some(report));
+    let [chance] = &*odds.chances else { panic!("one property") };
+    let (piece, ..) = Piece::at(chance.example.as_deref().expect("some run broke it")).expect("it is an address");
+    let played = Played::of(&piece).expect("it can be played");
+    assert!(played.run().expect("it can be told").report.broken().any(|broken| broken == Property::NoOverrun));
+    let wrong = told(&Errand::Odds(Wager { run, property, model: "pause = 1".to_owned() }));
+    assert!(matches!(&*wrong, [Report::Failed(_)]), "{wrong:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod change;
 mod cursor;
 mod errand;
 mod fault;
+mod file;
 mod game;
 mod header;
 mod lessons;

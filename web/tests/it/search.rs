@@ -45,11 +45,14 @@ fn a_search_that_breaks_a_lock_tells_how_and_opens_the_run() {
     assert_eq!((findings.overall(), state.quarry()), (Overall::Broken, None));
     let attack = findings.simplest.as_ref().expect("it is broken").run().expect("it can be told").clone();
     let html = page(state.clone());
-    assert!(html.contains("Can be broken") && html.contains(&format!("href=\"#{}\"", attack.address)));
+    assert!(
+        html.contains("Can be broken")
+            && html.contains(&format!("href=\"#{}\"", attack.address.as_ref().expect("it is played")))
+    );
     assert!(html.contains("The resource cannot tell an old grant from a new one"), "the cause is told");
     // Whoever opens the attack and comes back finds the answer again.
     let search = state.place().expect("it has an address");
-    let there = state.after(Action::Open(attack.address.to_string()));
+    let there = state.after(Action::Open(attack.address.as_ref().expect("it is played").to_string()));
     assert_eq!((there.view, there.trouble.clone()), (View::Run, None));
     assert!(matches!(there.hunt().chase, Chase::Idle), "the attack is another run, which nobody has searched");
     assert!(matches!(there.after(Action::Open(search)).hunt().chase, Chase::Over(_)));

@@ -20,7 +20,7 @@ fn the_address_keeps_the_cursor_and_the_locks_beside() {
 #[test]
 fn the_address_of_a_run_that_nobody_walked_through_is_the_run_alone() {
     let state = showing("expiry/gc-pause", "token-lua");
-    let run = state.played.run().expect("it is played").address.to_string();
+    let run = state.played.address().expect("it is played");
     assert_eq!(state.place(), Some(run));
 }
 

@@ -4,8 +4,13 @@ use std::rc::Rc;
 
 use locklab_core::i18n::Language;
 use wasm_bindgen::JsCast;
-use yew::{Callback, Html, InputEvent, Properties, classes, component, html};
+use yew::{
+    Callback, FocusEvent, Html, InputEvent, KeyboardEvent, Properties, classes, component, html, use_effect_with,
+    use_node_ref, use_state_eq,
+};
 
+use super::offer::{LIST, Offer, OfferList, id_of};
+use crate::browser;
 use crate::state::{Action, Draft, Played, Trouble, Word, words_of};
 use crate::words::words;
 
@@ -24,10 +29,66 @@ pub fn Editor(properties: &EditorProperties) -> Html {
     let text = draft.as_ref().map_or(&played.text, |draft| &draft.text);
     let trouble = draft.as_ref().and_then(|draft| draft.trouble.as_ref());
     let lines = text.split('\n').count();
-    let edit = dispatch.reform(|event: InputEvent| {
-        let field = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlTextAreaElement>().ok());
-        Action::Edit(field.map(|field| field.value()).unwrap_or_default())
+    let offer = use_state_eq(|| None::<Offer>);
+    // Where the caret goes once the text is there that was taken from the offer.
+    let caret = use_state_eq(|| None::<(String, usize)>);
+    let field = use_node_ref();
+    use_effect_with(((*caret).clone(), text.clone()), {
+        let (field, caret) = (field.clone(), caret.setter());
+        move |(wanted, text)| {
+            let field = field.cast::<web_sys::HtmlTextAreaElement>();
+            if let (Some((of, at)), Some(field)) = (wanted, field)
+                && of == text
+            {
+                browser::set_caret(&field, *at);
+                caret.set(None);
+            }
+        }
     });
+    let edit = {
+        let (dispatch, offer) = (dispatch.clone(), offer.setter());
+        Callback::from(move |event: InputEvent| {
+            let field = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlTextAreaElement>().ok());
+            let Some(field) = field else { return };
+            offer.set(Offer::at(&field.value(), browser::caret(&field)).filter(Offer::is_begun));
+            dispatch.emit(Action::Edit(field.value()));
+        })
+    };
+    let take = {
+        let (dispatch, offer, caret, text) = (dispatch.clone(), offer.clone(), caret.setter(), text.clone());
+        Callback::from(move |index: usize| {
+            let taken = (*offer).as_ref().and_then(|offer| offer.taken(&text, index));
+            offer.set(None);
+            if let Some((text, at)) = taken {
+                caret.set(Some((text.clone(), at)));
+                dispatch.emit(Action::Edit(text));
+            }
+        })
+    };
+    let press = {
+        let (offer, take) = (offer.clone(), take.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let shown = (*offer).clone();
+            match (&*event.key(), shown) {
+                (" ", _) if event.ctrl_key() => {
+                    let field =
+                        event.target().and_then(|target| target.dyn_into::<web_sys::HtmlTextAreaElement>().ok());
+                    offer.set(field.and_then(|field| Offer::at(&field.value(), browser::caret(&field))));
+                }
+                ("ArrowDown", Some(shown)) => offer.set(Some(shown.walked(true))),
+                ("ArrowUp", Some(shown)) => offer.set(Some(shown.walked(false))),
+                ("Enter" | "Tab", Some(shown)) => take.emit(shown.chosen),
+                ("Escape", Some(_)) => offer.set(None),
+                ("ArrowLeft" | "ArrowRight" | "Home" | "End", Some(_)) => return offer.set(None),
+                _ => return,
+            }
+            event.prevent_default();
+        })
+    };
+    let leave = {
+        let offer = offer.setter();
+        Callback::from(move |_: FocusEvent| offer.set(None))
+    };
     html! {
         <details class="card editor">
             <summary>
@@ -44,10 +105,17 @@ pub fn Editor(properties: &EditorProperties) -> Html {
                 </ol>
                 <div class="written">
                 <pre class="painted" aria-hidden="true">{ for words_of(text).into_iter().map(painted) }{ "\n" }</pre>
-                <textarea class="toml" aria-label={words.edit} aria-invalid={trouble.is_some().to_string()} wrap="off"
-                    spellcheck="false" autocapitalize="off" rows={lines.to_string()} value={text.clone()} oninput={edit} />
+                <textarea ref={field} class="toml" aria-label={words.edit} aria-invalid={trouble.is_some().to_string()} wrap="off"
+                    aria-autocomplete="list" aria-controls={offer.as_ref().map(|_| LIST)}
+                    aria-activedescendant={offer.as_ref().map(|offer| id_of(offer.chosen))}
+                    spellcheck="false" autocapitalize="off" rows={lines.to_string()} value={text.clone()} oninput={edit}
+                    onkeydown={press} onblur={leave} />
+                if let Some(offer) = &*offer {
+                    <OfferList label={words.offered} offer={offer.clone()} {take} />
+                }
                 </div>
             </div>
+            <p class="quiet small">{ words.editor_keys }</p>
             <div class="wrong" role="status">
                 { match trouble {
                     Some(Trouble::Scenario(errors)) => html! { <pre tabindex="0">{ errors.render(*language) }</pre> },

@@ -3,13 +3,18 @@
 mod browse;
 mod code;
 mod editor;
+mod faults;
 mod figures;
 mod knowledge;
 mod lock;
 mod notice;
+mod offer;
+mod open;
 mod outcome;
 mod promises;
+mod recorded;
 mod share;
+mod steps;
 mod story;
 mod tune;
 
@@ -20,13 +25,17 @@ use yew::{Callback, Html, Properties, component, html};
 use self::browse::Browse;
 pub use self::code::Code;
 use self::editor::Editor;
+use self::faults::Faults;
 use self::figures::Figures;
 use self::knowledge::Knowledge;
 use self::lock::Lock;
 pub use self::notice::Notice;
+use self::open::OpenFile;
 pub use self::outcome::Outcome;
 use self::promises::Promises;
+use self::recorded::Recorded;
 use self::share::Share;
+pub use self::steps::Steps;
 pub use self::story::Story;
 use self::tune::Tune;
 use super::player::Player;
@@ -47,16 +56,25 @@ pub fn RunView(properties: &RunViewProperties) -> Html {
     let scenario = &played.scenario;
     html! {
         <main>
-            <Browse {language} open={state.choosing} chosen={played.piece.source.name().to_owned()}
-                dispatch={dispatch.clone()} />
+            <div class="sources">
+                <Browse {language} open={state.choosing} chosen={played.piece.source.name().to_owned()}
+                    dispatch={dispatch.clone()} />
+                <OpenFile {language} reading={state.reading.as_ref().map(|reading| reading.name.clone())}
+                    dispatch={dispatch.clone()} />
+            </div>
             if let Some(trouble) = &state.trouble {
                 <Notice {language} trouble={trouble.clone()} dispatch={dispatch.clone()} />
             }
             <section class="opening">
                 <h2>{ scenario.title.in_language(language) }</h2>
                 <p class="question">{ scenario.question.in_language(language) }</p>
-                <Lock {language} played={played.clone()} beside={state.beside.clone()} dispatch={dispatch.clone()} />
-                <Tune {language} played={played.clone()} ways={state.branches.ways()} dispatch={dispatch.clone()} />
+                if played.is_recorded() {
+                    <Recorded {language} played={played.clone()} can_go_back={state.branches.ways().0}
+                        dispatch={dispatch.clone()} />
+                } else {
+                    <Lock {language} played={played.clone()} beside={state.beside.clone()} dispatch={dispatch.clone()} />
+                    <Tune {language} played={played.clone()} ways={state.branches.ways()} dispatch={dispatch.clone()} />
+                }
             </section>
             { match played.run() {
                 Ok(run) => run_of(state, run, dispatch),
@@ -67,7 +85,9 @@ pub fn RunView(properties: &RunViewProperties) -> Html {
                     </section>
                 },
             } }
-            <Editor {language} played={played.clone()} draft={state.draft.clone()} dispatch={dispatch.clone()} />
+            if !played.is_recorded() {
+                <Editor {language} played={played.clone()} draft={state.draft.clone()} dispatch={dispatch.clone()} />
+            }
         </main>
     }
 }
@@ -95,7 +115,11 @@ fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
                 <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()} {until}
                     window={state.window}
                     dispatch={dispatch.clone()} />
+                if !played.is_recorded() {
+                    <Faults {language} played={played.clone()} cursor={cursor.clone()} dispatch={dispatch.clone()} />
+                }
             </section>
+            <Steps {language} played={played.clone()} cursor={cursor.clone()} dispatch={dispatch.clone()} />
             <div class="knowledge">
                 <Code {language} played={played.clone()} cursor={cursor.clone()} />
                 <Knowledge {language} played={played.clone()} {cursor} />
@@ -104,8 +128,7 @@ fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
                 <Story {language} played={played.clone()} />
                 <div>
                     <Figures {language} played={played.clone()} />
-                    <Share {language} address={run.address.to_string()} digest={run.digest.clone()}
-                        {played} />
+                    <Share {language} address={played.address()} digest={run.digest.clone()} {played} />
                 </div>
             </div>
         </>

@@ -14,7 +14,8 @@ use crate::words::words;
 #[derive(PartialEq, Properties)]
 pub struct ShareProperties {
     pub language: Language,
-    pub address: String,
+    /// From where it can be played again; `None`: it was opened from a file.
+    pub address: Option<String>,
     pub digest: String,
     pub played: Rc<Played>,
 }
@@ -57,12 +58,12 @@ pub fn Share(properties: &ShareProperties) -> Html {
     let ShareProperties { language, address, digest, played } = properties;
     let words = words(*language);
     let copied = use_state_eq(|| None::<String>);
-    let is_copied = copied.as_ref() == Some(address);
+    let is_copied = copied.is_some() && *copied == *address;
     let copy = {
         let address = address.clone();
         Callback::from(move |_| {
             browser::copy(&browser::link());
-            copied.set(Some(address.clone()));
+            copied.set(address.clone());
         })
     };
     let is_embed_copied = use_state_eq(|| false);
@@ -76,20 +77,25 @@ pub fn Share(properties: &ShareProperties) -> Html {
     };
     html! {
         <section class="card share">
-            <h3>{ words.again }</h3>
-            <p><code class="command">{ format!("locklab replay {address}") }</code></p>
+            if let Some(address) = address {
+                <h3>{ words.again }</h3>
+                <p><code class="command">{ format!("locklab replay {address}") }</code></p>
+            }
             <p class="quiet small">
                 { words.digest } { " " } <code class="digest">{ digest }</code>
             </p>
             <p class="buttons">
-                <button type="button" class="copy" onclick={copy}>
-                    { if is_copied { words.copied } else { words.copy } }
-                </button>
-                <button type="button" class="copy-embed" onclick={copy_embed}>
-                    { if *is_embed_copied { words.copied } else { words.copy_embed } }
-                </button>
+                if address.is_some() {
+                    <button type="button" class="copy" onclick={copy}>
+                        { if is_copied { words.copied } else { words.copy } }
+                    </button>
+                    <button type="button" class="copy-embed" onclick={copy_embed}>
+                        { if *is_embed_copied { words.copied } else { words.copy_embed } }
+                    </button>
+                }
                 <span class="quiet label">{ words.save }</span>
-                { for Form::ALL.map(|form| save(form, played, *language)) }
+                { for Form::ALL.into_iter().filter(|form| *form != Form::Toml || !played.is_recorded())
+                    .map(|form| save(form, played, *language)) }
             </p>
         </section>
     }

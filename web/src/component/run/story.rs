@@ -27,8 +27,10 @@ pub fn Story(properties: &StoryProperties) -> Html {
                     { for run.report.cause.iter().map(|said| html! { <li>{ said.in_language(*language) }</li> }) }
                 </ol>
             }
-            <h3>{ words.take_home }</h3>
-            <p class="lesson">{ played.scenario.lesson.in_language(*language) }</p>
+            if !played.scenario.lesson.in_language(*language).is_empty() {
+                <h3>{ words.take_home }</h3>
+                <p class="lesson">{ played.scenario.lesson.in_language(*language) }</p>
+            }
         </section>
     }
 }

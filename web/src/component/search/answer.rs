@@ -69,7 +69,7 @@ fn told(simplest: &Played, language: Language) -> Html {
             <ol class="cause">
                 { for run.report.cause.iter().map(|said| html! { <li>{ said.in_language(language) }</li> }) }
             </ol>
-            <p class="buttons"><a class="primary open-attack" href={format!("#{}", run.address)}>{ words.open_attack }</a></p>
+            <p class="buttons"><a class="primary open-attack" href={format!("#{}", simplest.address().unwrap_or_default())}>{ words.open_attack }</a></p>
         </section>
     }
 }

@@ -1,15 +1,20 @@
 //! The search for the simplest way to break the lock of the run that is shown.
 
 mod answer;
+mod edges;
 mod effort;
 mod form;
+mod odds;
+mod survey;
 
+use locklab_core::i18n::Language;
 use locklab_core::locks;
 use yew::{Callback, Event, Html, Properties, component, html};
 
 use self::answer::Answer;
 use self::effort::EffortCard;
 use self::form::Form;
+use self::survey::SurveyCards;
 use super::run::Notice;
 use crate::browser;
 use crate::state::{Action, Chase, State};
@@ -58,6 +63,7 @@ pub fn SearchView(properties: &SearchViewProperties) -> Html {
                                 </section>
                             },
                         } }
+                        <SurveyCards {language} title={title_of(state)} survey={state.survey()} width={state.width} dispatch={dispatch.clone()} />
                         <section class="card bounds">
                             <h3>{ words.bounds }</h3>
                             <ul>{ for bounds.iter().map(|bound| html! { <li>{ bound.in_language(language) }</li> }) }</ul>
@@ -66,6 +72,15 @@ pub fn SearchView(properties: &SearchViewProperties) -> Html {
                 },
             } }
         </main>
+    }
+}
+
+/// The scenario's title, and the lock.
+fn title_of(state: &State) -> String {
+    let title = state.played.scenario.title.in_language(state.language);
+    match state.language {
+        Language::English => format!("{title} ({})", state.played.piece.lock),
+        Language::Chinese => format!("{title}（{}）", state.played.piece.lock),
     }
 }
 

@@ -1,10 +1,10 @@
 //! A drawing of a run, and where on it a reader points.
 
 use locklab_core::i18n::Language;
-use locklab_core::time::Time;
+use locklab_core::time::{Span, Time};
 use locklab_core::view::Axis;
 use locklab_core::view::svg::{Hover, Options, StyleSheet, Theme, plot_of, svg_on};
-use locklab_core::view::{AxisMode, Element, Whose};
+use locklab_core::view::{AxisMode, Element, Point, Whose};
 use yew::AttrValue;
 
 use crate::state::{Cursor, Move, Played, Run, Spotted, TRACK, Window};
@@ -107,6 +107,28 @@ impl Plane {
         match self.until {
             Some(until) => Time((u128::from(until.0) * place as u128 / u128::from(TRACK)) as u64),
             None => run.track.time_at(place),
+        }
+    }
+
+    /// The instant under a pixel, also to the right of the axis: there each pixel is a hundredth of the run, so that what is pulled can
+    /// become longer than the run is.
+    pub fn instant_or_later(&self, x: i64, run: &Run) -> Time {
+        let end = self.left + self.window.pixels(i64::from(TRACK) - self.window.from, self.plot);
+        let beyond = (x - end).max(0) as u64;
+        self.instant(x, run) + Span(run.scene.end.0 / 100 * beyond)
+    }
+
+    /// How much of a run lies under so many pixels, were it spread evenly.
+    pub fn mean(&self, pixels: u64, run: &Run) -> Span {
+        let units = u128::from(pixels) * self.window.length as u128 / self.plot.max(1) as u128;
+        Span((u128::from(run.scene.end.0) * units / u128::from(TRACK)) as u64)
+    }
+
+    /// The pixel of a point of a run's drawing, which several points of one instant have each for itself.
+    pub fn x_of_point(&self, point: Point, run: &Run) -> i64 {
+        match self.until {
+            Some(_) => self.x_of(point.at, run),
+            None => self.left + self.window.pixels(run.track.x(point) - self.window.from, self.plot),
         }
     }
 

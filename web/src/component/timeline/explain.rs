@@ -35,13 +35,21 @@ pub fn Explain(properties: &ExplainProperties) -> Html {
             }
         }
     });
+    // Whoever pins something with a key finds its buttons next.
+    use_effect_with((spot.what, *is_pinned), {
+        let card = card.clone();
+        move |(_, is_pinned)| {
+            let card = card.cast::<web_sys::HtmlElement>().filter(|_| *is_pinned);
+            card.into_iter().for_each(|card| drop(card.focus()));
+        }
+    });
     let Ok(run) = played.run() else { return Html::default() };
     let said = match spot.what {
         Spotted::Element(element) => element_of(properties, run, element),
         Spotted::Lane(whose) => offer(properties, run, whose),
     };
     html! {
-        <div class={classes!("explain", is_pinned.then_some("pinned"))} ref={card} role="note"
+        <div class={classes!("explain", is_pinned.then_some("pinned"))} ref={card} role="note" tabindex="-1"
             aria-live={if *is_pinned { "polite" } else { "off" }}>
             if *is_pinned {
                 <button type="button" class="unpin" aria-label={words(*language).close}

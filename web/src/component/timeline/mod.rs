@@ -16,6 +16,7 @@ use yew::{Callback, Html, Properties, component, html, use_memo, use_node_ref};
 
 use self::drawing::{Drawing, Plane, Subject, place_of};
 use self::explain::Explain;
+pub use self::fault::FaultControls;
 use self::pointing::{use_fit, use_pointers, use_rest, use_wheel};
 use crate::browser;
 use crate::state::{Action, Cursor, Played, Spot, Window};

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use locklab_core::view::Element;
 use yew::{Callback, NodeRef, PointerEvent, hook, use_effect_with, use_mut_ref, use_state_eq};
 
 use super::drawing::{Drawing, Plane};
@@ -78,19 +79,28 @@ pub fn use_pointers(
         let mut gesture = gesture.borrow_mut();
         let spot = || {
             let what = drawing.spotted(&browser::id_under(&event)?)?;
-            let can_be_struck = |whose| place == 0 && !Blow::of(whose).is_empty();
+            let can_be_struck = |whose| place == 0 && !played.is_recorded() && !Blow::of(whose).is_empty();
             let is_told =
                 matches!(what, Spotted::Element(_)) || matches!(what, Spotted::Lane(whose) if can_be_struck(whose));
             is_told.then(|| Spot { place, what, x: plane.place(x), y })
+        };
+        let elements = || -> Vec<Element> {
+            let ids = browser::ids_under(&event).into_iter();
+            ids.filter_map(|id| drawing.spotted(&id)?.element()).collect()
         };
         let mut grab = grab.borrow_mut();
         match &*event.type_() {
             "pointerdown" if event.button() == 0 && !browser::is_on_card(&event) => {
                 browser::capture(&stage, &event);
                 // What is compared beside follows the first run: faults are taken hold of there.
-                *grab = spot().filter(|_| place == 0).and_then(|spot| Grab::of(&played, spot, plane, x));
-                if grab.is_some() {
-                    return;
+                // A second finger makes of a hold a pinch.
+                if let Some((first, start)) = grab.take().map(|grab| grab.pointer()) {
+                    gesture.down(first, start, &plane);
+                } else if place == 0 && !gesture.is_going_on() {
+                    *grab = Grab::of(&played, &elements(), plane, (event.pointer_id(), x));
+                    if grab.is_some() {
+                        return;
+                    }
                 }
                 gesture.down(event.pointer_id(), x, &plane).into_iter().for_each(|action| dispatch.emit(action));
             }
@@ -104,6 +114,8 @@ pub fn use_pointers(
             // A finger explains by a tap.
             "pointermove" if event.pointer_type() == "mouse" && !browser::is_on_card(&event) => {
                 let spot = spot().filter(|spot| spot.element().is_some());
+                let held = if place == 0 { Grab::of(&played, &elements(), plane, (0, x)) } else { None };
+                browser::can_hold(&stage, held.map(|grab| grab.hold()));
                 let mut hovered = hovered.borrow_mut();
                 if hovered.map(|spot| spot.what) != spot.map(|spot| spot.what) {
                     *hovered = spot;
