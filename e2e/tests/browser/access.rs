@@ -1,7 +1,7 @@
 //! Everyone can use the page: axe-core finds nothing to complain about, and everything works by keyboard.
 
 use anyhow::ensure;
-use locklab_e2e::{By, ElementQueryable, Look, Page, Size, visit};
+use locklab_e2e::{By, ElementQueryable, Language, Look, Page, Scheme, Size, visit};
 
 const AXE: &str = include_str!("../../axe/axe.min.js");
 
@@ -68,6 +68,37 @@ fn axe_finds_nothing_in_the_course_and_the_game() -> anyhow::Result<()> {
             page.click(".strikes .strike").await?;
             page.query(By::Css(".strikes .placed li")).first().await?;
             ensure_everyone_can_use(page, &format!("a level with a fault, {}", look.name())).await?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn axe_finds_nothing_in_the_search_and_the_comparison() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        for scheme in [Scheme::Light, Scheme::Dark] {
+            for language in [Language::English, Language::Chinese] {
+                let look = Look { size: Size::Desktop, scheme, language };
+                page.browser().take_on(look).await?;
+                if language == Language::Chinese {
+                    page.browser().narrow(360).await?;
+                }
+                for (place, shown) in [("search", ".allowance"), ("matrix", ".sheet td.is-held, .sheet td.is-broken")] {
+                    page.goto("about:blank").await?;
+                    page.go(&format!("?lang={}#{place}", language.tag())).await?;
+                    page.query(By::Css(shown)).first().await?;
+                    if place == "search" {
+                        page.click("select.in-question option[value=no-stale-write]").await?;
+                        page.click("button.start").await?;
+                        page.query(By::Css("a.open-attack")).first().await?;
+                    }
+                    page.ensure_it_fits().await?;
+                    ensure_everyone_can_use(page, &format!("{place}, {}", look.name())).await?;
+                }
+                page.click(".sheet td button").await?;
+                page.query(By::Css(".detail")).first().await?;
+                ensure_everyone_can_use(page, &format!("a cell, {}", look.name())).await?;
+            }
         }
         Ok(())
     })

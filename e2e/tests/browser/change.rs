@@ -91,6 +91,41 @@ fn the_text_is_edited_in_place_and_a_slip_is_shown_at_its_line() -> anyhow::Resu
 }
 
 #[test]
+fn a_change_after_an_undo_is_a_branch_and_the_other_one_stays_within_reach() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        page.find(By::Css("input[data-key='A.work']")).await?.send_keys(HOME).await?;
+        let first = page.text_of("code.digest").await?;
+        page.click("button.undo").await?;
+        page.find(By::Css("input[data-key='B.work']")).await?.send_keys(HOME).await?;
+        let second = page.text_of("code.digest").await?;
+        assert_ne!(first, second);
+        page.click("button.branch").await?;
+        page.query(By::Css("code.digest")).with_text(first).first().await?;
+        page.click("button.branch").await?;
+        page.query(By::Css("code.digest")).with_text(second).first().await?;
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn the_editor_offers_the_names_that_are_allowed_there() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        page.click(".editor summary").await?;
+        let field = page.find(By::Css("textarea.toml")).await?;
+        field.send_keys("\u{e009}\u{e010}").await?;
+        field.send_keys("\n[[fault]]\npau").await?;
+        assert_eq!(page.text_of(".offer li").await?, "pause");
+        field.send_keys("\u{e007}").await?;
+        field.send_keys("\"A\"").await?;
+        let text: String =
+            page.execute("return document.querySelector('textarea.toml').value", vec![]).await?.convert()?;
+        assert!(text.ends_with("[[fault]]\npause = \"A\""), "{text}");
+        assert!(page.find_all(By::Css(".offer")).await?.is_empty());
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
 fn a_run_can_be_taken_away_in_four_forms_and_as_a_link() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         let watch = "window.saved = []; const old = URL.createObjectURL;
@@ -106,6 +141,17 @@ fn a_run_can_be_taken_away_in_four_forms_and_as_a_link() -> anyhow::Result<()> {
         }
         page.click("button.copy").await?;
         assert_eq!(page.text_of("button.copy").await?, "Copied");
+        let watch = "window.copied = []; navigator.clipboard.writeText = (text) => Promise.resolve(copied.push(text));";
+        page.execute(watch, vec![]).await?;
+        page.click("button.copy-embed").await?;
+        let code: String = page.execute("return copied.at(-1)", vec![]).await?.convert()?;
+        assert!(
+            code.starts_with("<iframe src=\"http") && code.contains("title=\"A pause outlives the lease\""),
+            "{code}"
+        );
+        let link = code.split('"').nth(1).expect("the address of the frame").replace("&amp;", "&");
+        page.goto(link).await?;
+        page.query(By::Css("main.embed .stage svg")).first().await?;
         page.ensure_no_complaints().await
     })
 }

@@ -120,6 +120,98 @@ fn a_pause_is_dragged_and_deleted_and_all_of_it_undone() -> anyhow::Result<()> {
     })
 }
 
+/// Takes something by its right end and pulls it sideways.
+async fn pull_end(page: &Page<'_>, what: &WebElement, by: i64) -> anyhow::Result<()> {
+    let end = (what.rect().await?.width / 2.0) as i64 - 3;
+    let chain = page.action_chain().move_to_element_with_offset(what, end, 0).click_and_hold();
+    Ok(chain.move_by_offset(by / 2, 0).move_by_offset(by - by / 2, 0).release().perform().await?)
+}
+
+/// What a slider says.
+async fn says(page: &Page<'_>, key: &str) -> anyhow::Result<String> {
+    let slider = page.query(By::Css(format!("input[data-key='{key}']"))).first().await?;
+    Ok(slider.attr("aria-valuetext").await?.unwrap_or_default())
+}
+
+#[test]
+fn a_mouse_pulls_drags_adds_and_deletes_faults_of_every_kind() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let paused = || page.query(By::Css(".stage .bars .paused > rect")).first();
+        assert_eq!(says(page, "fault.1.for").await?, "15 s");
+        pull_end(page, &paused().await?, -120).await?;
+        let shorter = says(page, "fault.1.for").await?;
+        let seconds = |text: &str| text.trim_end_matches(" s").parse::<f64>().unwrap_or(f64::NAN);
+        assert!(seconds(&shorter) < 15.0, "{shorter}");
+        pull_end(page, &paused().await?, 40).await?;
+        let longer = says(page, "fault.1.for").await?;
+        assert!(seconds(&longer) > seconds(&shorter), "{longer}");
+        // A crash and a clock's jump: added on a lane, dragged, deleted.
+        page.click(".browse-button").await?;
+        page.click("button[data-name='basics/contended']").await?;
+        for (blow, drawn) in [("crash", ".stage .bars .dead"), ("jump", ".stage .mark.fault")] {
+            let lane = page.query(By::Css(".stage .lane.client-0 > rect")).first().await?;
+            let above = 4 - (lane.rect().await?.height / 2.0) as i64;
+            page.action_chain().move_to_element_with_offset(&lane, 0, above).click().perform().await?;
+            page.click(&format!("[data-blow={blow}]")).await?;
+            let fault = page.query(By::Css(drawn)).first().await?;
+            let at = fault.attr("data-at").await?;
+            drag(page, &fault, -80).await?;
+            let moved = page.query(By::Css(drawn)).first().await?.attr("data-at").await?;
+            assert_ne!(moved, at, "{blow}");
+            page.execute("document.querySelector('details.faults').open = true", vec![]).await?;
+            page.click(".faults .spare").await?;
+            assert!(page.find_all(By::Css(drawn)).await?.is_empty(), "{blow}");
+        }
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn two_fingers_look_nearer() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let stage = page.find(By::Css(".stage")).await?.rect().await?;
+        let (x, y) = (stage.x + stage.width / 2.0, stage.y + 120.0);
+        let fingers = |apart: f64| json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }]);
+        let touch = async |kind: &str, points| {
+            let event = json!({ "type": kind, "touchPoints": points });
+            page.cdp().send_raw("Input.dispatchTouchEvent", event).await
+        };
+        touch("touchStart", fingers(30.0)).await?;
+        for apart in [60.0, 90.0, 120.0] {
+            touch("touchMove", fingers(apart)).await?;
+        }
+        touch("touchEnd", json!([])).await?;
+        page.query(By::Css(".stage[data-zoomed=true]")).first().await?;
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn the_run_is_a_list_and_faults_are_changed_by_keyboard_alone() -> anyhow::Result<()> {
+    const ENTER: &str = "\u{e007}";
+    const DOWN: &str = "\u{e015}";
+    visit(Look::default(), async |page| {
+        page.find(By::Css(".steps summary")).await?.send_keys(ENTER).await?;
+        let current = page.query(By::Css(".step[aria-current=step]")).first().await?;
+        current.focus().await?;
+        current.send_keys(DOWN).await?;
+        let focused = page.active_element().await?;
+        assert_eq!(focused.attr("aria-current").await?.as_deref(), Some("step"), "the focus follows the cursor");
+        assert!(focused.text().await?.contains(&page.text_of(".told").await?));
+        press(page, "p").await?;
+        page.query(By::Css(".explain.pinned")).first().await?;
+        page.active_element().await?.send_keys("\u{e00c}").await?;
+        assert!(page.find_all(By::Css(".explain.pinned")).await?.is_empty());
+        page.find(By::Css(".faults summary")).await?.send_keys(ENTER).await?;
+        page.find(By::Css("[data-strike='B crash']")).await?.send_keys(ENTER).await?;
+        page.query(By::Css(".stage .bars .dead")).first().await?;
+        page.find(By::Css("[data-fault='2'] button")).await?.send_keys(ENTER).await?;
+        page.find(By::Css("[data-fault='2'] .spare")).await?.send_keys(ENTER).await?;
+        assert!(page.find_all(By::Css(".stage .bars .dead")).await?.is_empty());
+        page.ensure_no_complaints().await
+    })
+}
+
 #[test]
 fn a_click_on_a_lane_offers_what_may_strike_there() -> anyhow::Result<()> {
     visit(Look { size: Size::Desktop, ..Look::default() }, async |page| {
