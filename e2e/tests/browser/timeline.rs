@@ -127,6 +127,11 @@ async fn pull_end(page: &Page<'_>, what: &WebElement, by: i64) -> anyhow::Result
     Ok(chain.move_by_offset(by / 2, 0).move_by_offset(by - by / 2, 0).release().perform().await?)
 }
 
+/// The bar of a pause.
+async fn hatched(page: &Page<'_>) -> anyhow::Result<WebElement> {
+    Ok(page.query(By::Css(".stage .bars .paused > rect")).first().await?)
+}
+
 /// What a slider says.
 async fn says(page: &Page<'_>, key: &str) -> anyhow::Result<String> {
     let slider = page.query(By::Css(format!("input[data-key='{key}']"))).first().await?;
@@ -136,13 +141,12 @@ async fn says(page: &Page<'_>, key: &str) -> anyhow::Result<String> {
 #[test]
 fn a_mouse_pulls_drags_adds_and_deletes_faults_of_every_kind() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
-        let paused = || page.query(By::Css(".stage .bars .paused > rect")).first();
         assert_eq!(says(page, "fault.1.for").await?, "15 s");
-        pull_end(page, &paused().await?, -120).await?;
+        pull_end(page, &hatched(page).await?, -120).await?;
         let shorter = says(page, "fault.1.for").await?;
         let seconds = |text: &str| text.trim_end_matches(" s").parse::<f64>().unwrap_or(f64::NAN);
         assert!(seconds(&shorter) < 15.0, "{shorter}");
-        pull_end(page, &paused().await?, 40).await?;
+        pull_end(page, &hatched(page).await?, 40).await?;
         let longer = says(page, "fault.1.for").await?;
         assert!(seconds(&longer) > seconds(&shorter), "{longer}");
         // A crash and a clock's jump: added on a lane, dragged, deleted.
@@ -172,7 +176,7 @@ fn two_fingers_look_nearer() -> anyhow::Result<()> {
         let stage = page.find(By::Css(".stage")).await?.rect().await?;
         let (x, y) = (stage.x + stage.width / 2.0, stage.y + 120.0);
         let fingers = |apart: f64| json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }]);
-        let touch = async |kind: &str, points| {
+        let touch = async |kind: &str, points: serde_json::Value| {
             let event = json!({ "type": kind, "touchPoints": points });
             page.cdp().send_raw("Input.dispatchTouchEvent", event).await
         };
