@@ -30,18 +30,8 @@ fn on_a_real_etcd_a_waiter_that_does_not_look_again_holds_without_a_key() {
 }
 
 #[test]
-fn on_a_real_etcd_a_waiter_that_looks_again_is_refused() {
-    assert_as_expected(&["etcd/a-waiter-looks-again"], "etcd");
-}
-
-#[test]
 fn a_real_etcd_that_was_killed_starts_its_leases_anew() {
     assert_as_expected(&["etcd/a-new-leader-starts-leases-anew", "--time-scale", "5"], "etcd");
-}
-
-#[test]
-fn a_real_zookeeper_refuses_the_latecomer_by_its_czxid() {
-    assert_as_expected(&["zookeeper/pause-outlives-the-session", "--time-scale", "2"], "ZooKeeper");
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! up to that much later than the model says.
 
 mod gateway;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// An operation as the gateway takes it: where it is asked for on its own, what it is called in a transaction, and its question.
 pub fn operation(operation: Operation<'_>) -> (&'static str, &'static str, Value) {
     const RANGE: (&str, &str) = ("/v3/kv/range", "request_range");
-    let (path, name, question) = match operation {
+    match operation {
         Operation::Put { key, value, lease } => {
             let lease = lease.unwrap_or(0).to_string();
             ("/v3/kv/put", "request_put", json!({ "key": encoded(key), "value": encoded(value), "lease": lease }))
@@ -18,10 +18,10 @@ pub fn operation(operation: Operation<'_>) -> (&'static str, &'static str, Value
         Operation::Get { key } => (RANGE.0, RANGE.1, json!({ "key": encoded(key) })),
         Operation::First { prefix } => (RANGE.0, RANGE.1, below(prefix, "ASCEND", None)),
         Operation::LastBefore { prefix, revision } => {
-            (RANGE.0, RANGE.1, below(prefix, "DESCEND", Some(revision.saturating_sub(1))))
+            // Revision 1 is that of the empty store; 0 would mean any.
+            (RANGE.0, RANGE.1, below(prefix, "DESCEND", Some(revision.saturating_sub(1).max(1))))
         }
-    };
-    (path, name, question)
+    }
 }
 
 /// One key below a prefix: the first or the last to be created, up to a revision.

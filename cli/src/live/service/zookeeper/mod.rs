@@ -7,6 +7,8 @@
 mod jute;
 mod program;
 mod session;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
