@@ -92,7 +92,7 @@ fn section(page: &mut String, row: &Row, entry: &Entry, language: Language) {
     let (row_title, threat) = (say(&row.mechanism.title()), say(&entry.threat.title()));
     let _ = writeln!(page, "<section id=\"{}\">\n<h2>{row_title} × {threat}</h2>", id(row, entry));
     let _ = writeln!(page, "<p>{}</p>", say(&sentence(entry.found.as_ref())));
-    let details = details(entry.found.as_ref());
+    let details = details(entry);
     if details.is_empty() {
         page.push_str("</section>\n");
         return;

@@ -62,7 +62,15 @@ struct Cell<'a> {
     longest_wait_micros: u64,
     tried: Words,
     #[serde(skip_serializing_if = "Option::is_none")]
+    edge: Option<JsonEdge>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonEdge {
+    held_micros: u64,
+    broken_micros: u64,
 }
 
 #[derive(Serialize)]
@@ -116,6 +124,11 @@ fn cell(entry: &Entry) -> Cell<'_> {
         served: figure(|found| found.served),
         longest_wait_micros: found.map_or(0, |found| found.longest_wait.0),
         tried: found.map_or_else(|| words(&Text::default()), |found| words(&found.tried)),
+        edge: entry
+            .opened
+            .as_ref()
+            .and_then(|opened| opened.edge)
+            .map(|edge| JsonEdge { held_micros: edge.held.0, broken_micros: edge.broken.0 }),
         witness: found.and_then(|found| found.witness.as_ref()).map(|witness| Witness {
             scenario: witness.scenario,
             lock: &witness.lock,

@@ -1,6 +1,6 @@
 //! What a comparison has found: rows, columns, and what opens.
 
-use locklab_core::compare::{Answer, Cost, Found, Mechanism, Threat};
+use locklab_core::compare::{Answer, Cost, Edge, Found, Mechanism, Threat};
 use locklab_core::i18n::Text;
 use locklab_core::say;
 
@@ -44,6 +44,8 @@ pub struct Entry {
 pub struct Opened {
     /// The address.
     pub address: String,
+    /// How long the fault may last before anything breaks; `None`: that is no question here.
+    pub edge: Option<Edge>,
     /// Why it broke, sentence by sentence.
     pub cause: Vec<Text>,
     /// The run told in full, as text.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use locklab_core::compare::{Answer, Found};
+use locklab_core::compare::{Answer, Edge, Found};
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use textwrap::Options;
@@ -126,7 +126,7 @@ fn told(page: &mut String, row: &Row, entry: &Entry, language: Language) {
     );
     let colon = if language == Language::English { ": " } else { "：" };
     let _ = writeln!(page, "{STRONG}{}{STRONG:#}{colon}{style}{}{style:#}", say(&head), say(&sentence(found)));
-    for line in details(found) {
+    for line in details(entry) {
         let _ = writeln!(page, "{}", wrapped("  ", "    ", &say(&line)));
     }
     if let Some(opened) = &entry.opened {
@@ -135,11 +135,19 @@ fn told(page: &mut String, row: &Row, entry: &Entry, language: Language) {
 }
 
 /// What else there is to say about a cell, a sentence each.
-pub fn details(found: Option<&Found>) -> Vec<Text> {
-    let Some(found) = found.filter(|found| !matches!(found.answer, Answer::NotApplicable { .. })) else {
+pub fn details(entry: &Entry) -> Vec<Text> {
+    let Some(found) = entry.found.as_ref().filter(|found| !matches!(found.answer, Answer::NotApplicable { .. })) else {
         return Vec::new();
     };
     let mut lines = vec![say!("tried: {tried}", "尝试了：{tried}", tried = found.tried)];
+    if let Some(Edge { held, broken }) = entry.opened.as_ref().and_then(|opened| opened.edge) {
+        lines.push(say!(
+            "safe only if it lasts {held} at most: tried at the same moments, nothing broke up to there, and {broken} broke it",
+            "只有不超过 {held} 才守得住：在同样的时刻逐一尝试，到此为止都没有破坏，{broken} 就破坏了",
+            held = held,
+            broken = broken
+        ));
+    }
     if found.overlapped > 0 {
         lines.push(say!(
             "two clients were inside at the same time in {overlapped} runs",

@@ -99,7 +99,18 @@ impl Stage {
         self.calm.events.iter().any(|event| entered(&event.what))
     }
 
-    fn play(&self, faults: &[Fault], threat: Threat) -> Judgement {
+    /// How long a lease lasts.
+    pub fn ttl(&self) -> Span {
+        self.plan.params.first().map_or(Span::from_secs(3), |params| params.ttl)
+    }
+
+    /// As long as anything is tried: the longest fault outlives a lease and the next holder's work.
+    pub fn longest(&self) -> Span {
+        self.ttl() + Span(self.ttl().0 / 3 * 2)
+    }
+
+    /// Plays the scene with these faults.
+    pub fn play(&self, faults: &[Fault], threat: Threat) -> Judgement {
         let plan = Arc::new(Plan { faults: faults.to_vec(), ..self.plan.clone() });
         let onlooker = Onlooker::new(&plan.header, self.scene);
         let Ok(mut world) = World::new(plan.clone(), Model::new(plan), onlooker, Choices::scripted());

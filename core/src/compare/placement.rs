@@ -36,25 +36,33 @@ type Kinds = Vec<Vec<FaultKind>>;
 
 /// The faults of a threat for a scene; or why the threat does not concern the mechanism.
 pub(super) fn placements(threat: Threat, stage: &Stage) -> Result<Placements, Text> {
+    placed(threat, stage, &lengths(stage.ttl()), leap(stage.ttl()))
+}
+
+/// The runs of a threat whose faults all last so long, or step a clock so far; none where it does not concern the mechanism.
+pub(super) fn lasting(threat: Threat, stage: &Stage, length: Span) -> Vec<Vec<Fault>> {
+    placed(threat, stage, &[length], length).map_or(Vec::new(), |placements| placements.all)
+}
+
+fn placed(threat: Threat, stage: &Stage, lengths: &[Span], leap: Span) -> Result<Placements, Text> {
     concerns(threat, stage)?;
-    let ttl = stage.plan.params.first().map_or(Span::from_secs(3), |params| params.ttl);
+    let ttl = stage.ttl();
     let nodes = stage.plan.params.first().map_or(Vec::new(), |params| params.nodes.clone());
     let moments = stage.moments();
     let at = |wanted: fn(&Place) -> bool| moments.iter().filter(|place| wanted(place)).cloned().collect::<Vec<_>>();
     let everywhere = at(|_| true);
-    let lengths = lengths(ttl);
-    let steps = [signed(leap(ttl)), -signed(leap(ttl))];
+    let steps = [signed(leap), -signed(leap)];
     let (places, kinds): (Vec<Place>, Kinds) = match threat {
         Threat::LongWork | Threat::ReEntry => {
             return Ok(Placements { all: vec![Vec::new()], tried: without_faults(threat, ttl) });
         }
         Threat::CrashHolding => (at(|place| place.stage == Standing::Inside), crashes()),
         Threat::CrashBetween => (at(|place| place.stage != Standing::Inside), crashes()),
-        Threat::Pause => (everywhere, pauses(&lengths)),
-        Threat::PauseAfterCheck => (at(|place| place.stage == Standing::Checked), pauses(&lengths)),
+        Threat::Pause => (everywhere, pauses(lengths)),
+        Threat::PauseAfterCheck => (at(|place| place.stage == Standing::Checked), pauses(lengths)),
         Threat::LateRequest => (
             at(|place| matches!(place.just, Just::Sent | Just::SentToResource)),
-            lengths.map(|by| vec![message(Leg::Request, Trouble::Delayed(by))]).to_vec(),
+            lengths.iter().map(|by| vec![message(Leg::Request, Trouble::Delayed(*by))]).collect(),
         ),
         Threat::LostReply => (
             at(|place| matches!(place.just, Just::Executed | Just::SentToResource)),
@@ -66,7 +74,7 @@ pub(super) fn placements(threat: Threat, stage: &Stage) -> Result<Placements, Te
         ),
         Threat::CutOff => {
             let cut = |length| nodes.iter().map(|node| cut(*node, length)).collect();
-            (everywhere, lengths.map(Some).into_iter().chain([None]).map(cut).collect())
+            (everywhere, lengths.iter().copied().map(Some).chain([None]).map(cut).collect())
         }
         Threat::Failover => {
             let replicas = (0..stage.plan.nodes.len()).filter(|index| stage.plan.nodes[*index].is_replica);

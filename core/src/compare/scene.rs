@@ -90,6 +90,14 @@ pub(super) fn variants(mechanism: &Mechanism, threat: Threat) -> (Scene, Vec<Set
     (scene, variants)
 }
 
+/// What is played for work of this length.
+pub(super) fn working(mechanism: &Mechanism, work: Span) -> (Scene, Settings) {
+    let scene = mechanism.means.scene();
+    let mut settings = resource(mechanism.means);
+    settings.push(("A.steps".into(), scene.steps("\"lock\"", work, "", "\"unlock\"")));
+    (scene, settings)
+}
+
 /// What is played to measure a mechanism's cost: A and B one after the other, and A with B waiting, from several instants on: who polls may be lucky.
 pub(super) fn for_cost(mechanism: &Mechanism) -> (Scene, Settings, Vec<Settings>) {
     let starting = |starts: Span| {

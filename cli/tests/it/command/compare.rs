@@ -15,7 +15,11 @@ fn compared(format: &str) -> String {
 #[test]
 fn the_text_tells_each_of_a_few_cells_and_how_its_run_is_played_again() {
     let text = compared("text");
-    for words in ["fenced against pause between check and write: broken in ", "fenced; the resource checks the token"] {
+    for words in [
+        "fenced against pause between check and write: broken in ",
+        "safe only if it lasts ",
+        "fenced; the resource checks the token",
+    ] {
         assert!(text.contains(words), "{text}");
     }
     let address = text.lines().find_map(|line| line.trim().strip_prefix("locklab replay ")).expect("a run to replay");
@@ -29,6 +33,10 @@ fn the_other_forms_hold_the_same_cells() {
     let rows = document["rows"].as_array().expect("rows");
     let answers: Vec<&str> = rows.iter().filter_map(|row| row["cells"][0]["answer"].as_str()).collect();
     assert_eq!(answers, ["broken", "held"]);
+    let edge = |row: usize| &rows[row]["cells"][0]["edge"];
+    let of = |name: &str| edge(0)[name].as_u64().expect("a bound");
+    assert!(0 < of("held_micros") && of("held_micros") < of("broken_micros"), "{}", edge(0));
+    assert!(edge(1).is_null(), "what holds has no edge");
 
     let csv = compared("csv");
     let mut lines = csv.lines();
