@@ -199,5 +199,6 @@ fn point(inquiry: &Inquiry<'_>, fixed: &[Setting], value: u64, limits: &Limits) 
     settings.push((inquiry.axis, value));
     let (_, mut search) = inquiry.search(&settings)?;
     while limits.stop().is_none() && search.bytes() < limits.memory && search.advance(AT_ONCE) == Progress::Going {}
+    search.give_up();
     Ok(outcomes(&search))
 }

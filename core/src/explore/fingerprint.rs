@@ -22,6 +22,7 @@ impl Fingerprint {
         Fingerprint { state: START, spare: SPARE, small: 0, bytes: 0 }
     }
 
+    #[inline]
     fn keep(&mut self, small: u64, bytes: u32) {
         if self.bytes + bytes > 7 {
             self.mix_kept();
@@ -30,6 +31,7 @@ impl Fingerprint {
         self.bytes += bytes;
     }
 
+    #[inline]
     fn mix_kept(&mut self) {
         if self.bytes > 0 {
             self.mix(self.small | u64::from(self.bytes) << 56);
@@ -37,6 +39,7 @@ impl Fingerprint {
         }
     }
 
+    #[inline]
     fn mix(&mut self, word: u64) {
         let wide = u128::from(self.state ^ word) * u128::from(FACTOR | 1);
         let folded = (wide as u64) ^ (wide >> 64) as u64;
@@ -60,24 +63,29 @@ impl Hasher for Fingerprint {
         }
     }
 
+    #[inline]
     fn write_u8(&mut self, word: u8) {
         self.keep(u64::from(word), 1);
     }
 
+    #[inline]
     fn write_u16(&mut self, word: u16) {
         self.keep(u64::from(word), 2);
     }
 
+    #[inline]
     fn write_u32(&mut self, word: u32) {
         self.keep(u64::from(word), 4);
     }
 
+    #[inline]
     fn write_u64(&mut self, word: u64) {
         self.mix_kept();
         self.mix(word);
     }
 
     /// Lengths and variants, which are small.
+    #[inline]
     fn write_usize(&mut self, word: usize) {
         match u8::try_from(word) {
             Ok(word) if word < u8::MAX => self.keep(u64::from(word), 1),

@@ -88,6 +88,9 @@ pub type Bounds = Vec<Text>;
 /// How many unconfirmed violations of one property are looked at before the search stops trying.
 const MOST_UNCONFIRMED: u32 = 20;
 
+/// How many steps a run is followed at once.
+const LONGEST_RUN: u32 = 256;
+
 /// How many stretches keep their world at hand; the others are walked to once more.
 const MOST_AT_HAND: usize = 512;
 
@@ -285,9 +288,28 @@ impl Search {
     }
 
     /// Follows a run by default to its end, or to a state that was met before.
-    fn follow(&mut self, mut world: Judged, mut progress: Stride, mut trail: Trail, mut cost: Cost) {
-        let mut by_default = false;
-        loop {
+    fn follow(&mut self, world: Judged, progress: Stride, trail: Trail, cost: Cost) {
+        self.follow_on(world, progress, trail, cost, false);
+    }
+
+    /// Lets a run go on that was put off because it is long.
+    fn go_on(&mut self, mut world: Judged, path: Path, cost: Cost) {
+        let mut trail = Trail::from(self.near(&world, path), cost);
+        let progress = step(&mut world, &[]);
+        trail.step(world.choices().asked());
+        let cost = Cost::new(cost.faults(), cost.choices(), world.now());
+        self.follow_on(world, progress, trail, cost, true);
+    }
+
+    fn follow_on(
+        &mut self,
+        mut world: Judged,
+        mut progress: Stride,
+        mut trail: Trail,
+        mut cost: Cost,
+        mut by_default: bool,
+    ) {
+        for gone in 0.. {
             if let Stride::Over(_) = progress {
                 self.leave(trail);
                 return self.end(world, cost, EndReason::Quiet);
@@ -304,6 +326,13 @@ impl Search {
             self.judge(&mut world, cost, false);
             if self.is_too_dear(cost) {
                 return self.leave(trail);
+            }
+            if gone == LONGEST_RUN {
+                // Whatever costs less comes first: a run may never end, nor come back to where it was.
+                let has_room = self.at_hand < MOST_AT_HAND;
+                let rest = Stretch::rest_of_run(trail.path(), cost, world, has_room);
+                self.leave(trail);
+                return self.put_off(rest);
             }
             if trail.is_full() {
                 let path = self.near(&world, trail.path());
@@ -357,6 +386,9 @@ impl Search {
     fn turn_off(&mut self, mut stretch: Box<Stretch>) {
         self.at_hand -= usize::from(stretch.has_world());
         let (base, path) = stretch.first_turn();
+        if stretch.turn == Turn::None {
+            return self.go_on(base, path, stretch.began);
+        }
         let mut world = base.clone();
         step(&mut world, &stretch.given);
         let asked = world.choices().asked().to_vec();

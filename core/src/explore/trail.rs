@@ -18,11 +18,13 @@ pub(super) type Judged = World<Model, Onlooker>;
 const LONGEST: u32 = u32::BITS;
 
 /// The longest way from a snapshot that a run may begin with.
-const FARTHEST: u32 = 4 * LONGEST;
+const FARTHEST: u32 = 8 * LONGEST;
 
 /// What turning off costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
+    /// There is none: the run goes on.
+    None,
     /// Nothing: a fault ends sooner or later.
     Free,
     /// One choice that is not the default.
@@ -49,7 +51,7 @@ impl Turn {
     /// What a run costs after the turn that cost so much before it.
     pub fn added_to(self, cost: Cost) -> Cost {
         let (faults, choices) = match self {
-            Turn::Free => (0, 0),
+            Turn::None | Turn::Free => (0, 0),
             Turn::Choice => (0, 1),
             Turn::Fault => (1, 0),
         };
@@ -189,6 +191,7 @@ impl Trail {
     pub fn step(&mut self, asked: &[Asked]) {
         for asked in asked {
             match Turn::of(asked.label) {
+                Turn::None => {}
                 Turn::Free => self.free |= 1 << self.steps,
                 Turn::Choice => self.choices |= 1 << self.steps,
                 Turn::Fault => self.faults |= 1 << self.steps,
@@ -219,6 +222,12 @@ impl Stretch {
     pub fn within(path: &Path, began: Cost, given: &[u32], cost: Cost, turn: Turn) -> Stretch {
         let (path, cost) = (path.clone(), turn.added_to(cost));
         Stretch { path, world: None, began, cost, given: given.into(), turn, marks: 1 }
+    }
+
+    /// What is left of a run that has come so far; its world is kept at hand if there is room.
+    pub fn rest_of_run(path: Path, cost: Cost, world: Judged, has_room: bool) -> Stretch {
+        let world = has_room.then(|| Box::new(world));
+        Stretch { path, world, began: cost, cost, given: Box::default(), turn: Turn::None, marks: 1 }
     }
 
     /// Whether it has its world at hand.
