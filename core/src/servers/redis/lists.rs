@@ -257,7 +257,7 @@ impl Call<'_> {
         }
         match self.caller {
             Some(client) if self.context == Context::Direct => {
-                let keys = keys.iter().cloned().collect();
+                let keys = keys.to_vec();
                 self.redis.waiting.push(Waiting { client, keys, end });
                 Ok(Outcome::Blocked(Blocked::List { timeout }))
             }

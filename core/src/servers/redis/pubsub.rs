@@ -68,7 +68,7 @@ impl Call<'_> {
         let session = self.redis.sessions.open(self.caller);
         let doomed: Vec<Bytes> = match &words[1..] {
             [] => names(session, is_pattern).clone(),
-            named => named.iter().cloned().collect(),
+            named => named.to_vec(),
         };
         let mut confirmations = Vec::with_capacity(doomed.len().max(1));
         for doomed in &doomed {
