@@ -97,8 +97,7 @@ pub fn OfferList(properties: &OfferListProperties) -> Html {
 mod tests {
     use super::*;
 
-    const TEXT: &str =
-        "title = \"t\"\n[servers]\nredis = \"single\"\n[lock]\nkind = \"token-lua\"\nre\n[[client]]\nname = \"A\"\n";
+    const TEXT: &str = "title = \"t\"\n[servers]\nredis = \"single\"\n[lock]\nkind = \"token-lua\"\nre\n[[client]]\nname = \"A\"\n[expect]\nbroken = []\n";
 
     #[test]
     fn what_is_taken_is_written_in_place_of_what_was_begun() {
