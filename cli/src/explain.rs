@@ -147,7 +147,7 @@ impl Page {
 
     /// The built-in scenarios that show something.
     fn played_in(&mut self, shows: impl Fn(&Scenario) -> bool) {
-        let scenarios = library::ALL.iter().filter_map(|built_in| Scenario::parse(built_in.name, built_in.text).ok());
+        let scenarios = library::all().iter().filter_map(|built_in| Scenario::parse(built_in.name, built_in.text).ok());
         let found: Vec<Scenario> = scenarios.filter(|scenario| shows(scenario)).collect();
         if !found.is_empty() {
             self.heading(&say!("See it in", "可在这些场景中看到"));

@@ -83,6 +83,7 @@ fn answer(mut stream: TcpStream, path: &str, dist: &Path) -> std::io::Result<()>
         Some("css") => "text/css",
         Some("wasm") => "application/wasm",
         Some("svg") => "image/svg+xml",
+        Some("txt") => "text/plain",
         _ => "application/octet-stream",
     };
     let status = if body.is_some() { "200 OK" } else { "404 Not Found" };

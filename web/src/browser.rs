@@ -15,6 +15,9 @@ use web_sys::{Document, Element, Event, HtmlElement, KeyboardEvent, Window};
 use crate::state::Hold;
 use crate::words::words;
 
+/// Where the loading script leaves its request for the texts of the scenarios.
+const SCENARIOS: &str = "scenarios";
+
 /// The name under which the reader's choice of language is kept.
 const LANGUAGE_KEY: &str = "locklab.language";
 
@@ -122,6 +125,18 @@ async fn body(answer: js_sys::Promise) -> Option<String> {
         return None;
     }
     wasm_bindgen_futures::JsFuture::from(response.text().ok()?).await.ok()?.as_string()
+}
+
+/// Begins when the texts of the scenarios are there, in the page or in a worker: the script that loads the module has asked for them before it.
+/// A page whose server has lost them does not begin.
+pub fn start(begin: impl FnOnce(String) + 'static) {
+    let asked = js_sys::Reflect::get(&js_sys::global(), &SCENARIOS.into());
+    let Some(asked) = asked.ok().and_then(|asked| asked.dyn_into::<js_sys::Promise>().ok()) else { return };
+    wasm_bindgen_futures::spawn_local(async move {
+        if let Some(scenarios) = body(asked).await {
+            begin(scenarios);
+        }
+    });
 }
 
 /// The link to the timeline alone of the run that is in the address bar.

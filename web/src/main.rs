@@ -1,8 +1,15 @@
 //! The page's entry: reads what the browser knows of its reader and hands the document to the app. In a worker it waits for an errand instead.
 
+use locklab_core::scenario::library;
 use locklab_web::{Action, App, AppProperties, Branches, State, View, browser};
 
 fn main() {
+    browser::start(begin);
+}
+
+/// Begins with the texts of the scenarios.
+fn begin(scenarios: String) {
+    library::provide(scenarios);
     if browser::worker::serve() {
         return;
     }

@@ -64,11 +64,25 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
             }
         }
     }
+    fs::write(fresh.join("scenarios.txt"), packed_scenarios(shell)?)?;
     cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
     list_kept(&fresh)?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;
     report(&dist, mode)
+}
+
+/// The texts of all scenarios in one file, as `locklab_core::scenario::library::provide` takes them: the module carries none.
+fn packed_scenarios(shell: &Shell) -> anyhow::Result<String> {
+    let mut packed = String::new();
+    for folder in shell.read_dir("scenarios")?.into_iter().filter(|path| path.is_dir()) {
+        let topic = folder.file_name().context("a topic has a name")?.to_string_lossy().into_owned();
+        for file in shell.read_dir(&folder)?.into_iter().filter(|path| path.extension().is_some_and(|it| it == "toml")) {
+            let name = file.file_stem().context("a scenario has a name")?.to_string_lossy().into_owned();
+            packed += &format!("\n=== {topic}/{name}\n{}", shell.read_file(&file)?);
+        }
+    }
+    Ok(packed)
 }
 
 /// Tells the service worker which files it is to keep for readers without a network: all of them.

@@ -87,7 +87,7 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
                 summary: guard.summary(),
             })
             .collect(),
-        Topic::Scenarios => library::ALL.iter().map(|scenario| Entry::new(scenario.name, title(scenario))).collect(),
+        Topic::Scenarios => library::all().iter().map(|scenario| Entry::new(scenario.name, title(scenario))).collect(),
         Topic::Faults => faults::ALL.iter().map(|fault| Entry::new(fault.key, fault.summary())).collect(),
         Topic::Threats => Threat::ALL.iter().map(|threat| Entry::new(threat.name(), threat.sentence())).collect(),
         Topic::Properties => {

@@ -31,3 +31,10 @@ impl Text {
         }
     }
 }
+
+/// English first.
+impl From<[&str; 2]> for Text {
+    fn from([en, zh]: [&str; 2]) -> Text {
+        Text::new(en, zh)
+    }
+}

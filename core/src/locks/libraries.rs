@@ -1,12 +1,7 @@
 //! The locks of real libraries, as the switches that they set. Versions and sources stand in each one's explanation.
 
+use super::explained::explained;
 use super::presets::Preset;
-
-macro_rules! explained {
-    ($name:literal) => {
-        [include_str!(concat!("explain/", $name, ".en.md")), include_str!(concat!("explain/", $name, ".zh.md"))]
-    };
-}
 
 macro_rules! listing {
     ($name:literal) => {

@@ -14,6 +14,7 @@ mod consul;
 mod desk;
 mod dispatch;
 mod etcd;
+mod explained;
 mod grants;
 mod interpreter;
 mod kind;

@@ -2,6 +2,7 @@
 
 mod database;
 
+use super::explained::explained;
 use super::libraries::LIBRARIES;
 use super::{Kind, consul, etcd, kubernetes, redisson, redlock, zookeeper};
 use crate::history::Promises;
@@ -47,7 +48,7 @@ const LISTINGS: &[ShippedListing] = &[
         aliases: &["no-lock"],
         code: include_str!("listings/none.lock"),
         summary: ["No lock at all, for contrast.", "没有锁，作为对照。"],
-        explanation: [include_str!("explain/none.en.md"), include_str!("explain/none.zh.md")],
+        explanation: explained!("none"),
     },
     ShippedListing {
         name: "setnx-unchecked",
@@ -57,7 +58,7 @@ const LISTINGS: &[ShippedListing] = &[
             "SETNX whose reply nobody looks at, then DEL: it locks nobody out.",
             "SETNX 之后不看返回值，最后 DEL：谁也没有被挡住。",
         ],
-        explanation: [include_str!("explain/setnx-unchecked.en.md"), include_str!("explain/setnx-unchecked.zh.md")],
+        explanation: explained!("setnx-unchecked"),
     },
     ShippedListing {
         name: "setnx-del",
@@ -67,7 +68,7 @@ const LISTINGS: &[ShippedListing] = &[
             "SETNX, work, DEL: the lock stays for ever when its holder dies.",
             "SETNX、干活、DEL：持有者一死，锁就永远留在那里。",
         ],
-        explanation: [include_str!("explain/setnx-del.en.md"), include_str!("explain/setnx-del.zh.md")],
+        explanation: explained!("setnx-del"),
     },
     ShippedListing {
         name: "setnx-expire",
@@ -77,7 +78,7 @@ const LISTINGS: &[ShippedListing] = &[
             "SETNX, then EXPIRE: two commands, and a holder can die between them.",
             "先 SETNX 再 EXPIRE：两条命令，持有者可能死在中间。",
         ],
-        explanation: [include_str!("explain/setnx-expire.en.md"), include_str!("explain/setnx-expire.zh.md")],
+        explanation: explained!("setnx-expire"),
     },
     ShippedListing {
         name: "set-nx-ex",
@@ -87,7 +88,7 @@ const LISTINGS: &[ShippedListing] = &[
             "SET NX EX in one step, plain DEL: whoever is late frees somebody else's lock.",
             "SET NX EX 一步完成，释放用普通 DEL：迟到的人会删掉别人的锁。",
         ],
-        explanation: [include_str!("explain/set-nx-ex.en.md"), include_str!("explain/set-nx-ex.zh.md")],
+        explanation: explained!("set-nx-ex"),
     },
     ShippedListing {
         name: "get-then-del",
@@ -97,7 +98,7 @@ const LISTINGS: &[ShippedListing] = &[
             "Compares in the client before it deletes: the lease can end between the two.",
             "在客户端先比较再删除：租约可能正好在两步之间到期。",
         ],
-        explanation: [include_str!("explain/get-then-del.en.md"), include_str!("explain/get-then-del.zh.md")],
+        explanation: explained!("get-then-del"),
     },
     ShippedListing {
         name: "fixed-value",
@@ -107,7 +108,7 @@ const LISTINGS: &[ShippedListing] = &[
             "Compares and deletes in one script, but everybody writes the same value.",
             "用一个脚本比较并删除，但所有人写的是同一个值。",
         ],
-        explanation: [include_str!("explain/fixed-value.en.md"), include_str!("explain/fixed-value.zh.md")],
+        explanation: explained!("fixed-value"),
     },
     ShippedListing {
         name: "token-lua",
@@ -117,7 +118,7 @@ const LISTINGS: &[ShippedListing] = &[
             "A unique token, compared and deleted in one script: the key is safe, the resource is not.",
             "唯一令牌，用一个脚本比较并删除：键安全了，资源并没有。",
         ],
-        explanation: [include_str!("explain/token-lua.en.md"), include_str!("explain/token-lua.zh.md")],
+        explanation: explained!("token-lua"),
     },
     ShippedListing {
         name: "watchdog",
@@ -127,7 +128,7 @@ const LISTINGS: &[ShippedListing] = &[
             "token-lua, and a timer in the client that extends the lease every third of it.",
             "在 token-lua 之上，客户端用定时器每隔三分之一租约续期一次。",
         ],
-        explanation: [include_str!("explain/watchdog.en.md"), include_str!("explain/watchdog.zh.md")],
+        explanation: explained!("watchdog"),
     },
     ShippedListing {
         name: "watchdog-as-printed",
@@ -137,10 +138,7 @@ const LISTINGS: &[ShippedListing] = &[
             "A watchdog whose timer dies at its first error, as often printed.",
             "常见写法的看门狗：定时器遇到第一个错误就死掉。",
         ],
-        explanation: [
-            include_str!("explain/watchdog-as-printed.en.md"),
-            include_str!("explain/watchdog-as-printed.zh.md"),
-        ],
+        explanation: explained!("watchdog-as-printed"),
     },
     ShippedListing {
         name: "wait",
@@ -150,7 +148,7 @@ const LISTINGS: &[ShippedListing] = &[
             "token-lua that waits until so many replicas have the key: better odds, no guarantee.",
             "在 token-lua 之上用 WAIT 等待若干副本确认：概率更好，仍无保证。",
         ],
-        explanation: [include_str!("explain/wait.en.md"), include_str!("explain/wait.zh.md")],
+        explanation: explained!("wait"),
     },
     ShippedListing {
         name: "fenced",
@@ -160,7 +158,7 @@ const LISTINGS: &[ShippedListing] = &[
             "Every grant hands out a greater number, with which the resource can refuse latecomers.",
             "每次加锁都发一个更大的号码，资源可以凭它拒绝迟到者。",
         ],
-        explanation: [include_str!("explain/fenced.en.md"), include_str!("explain/fenced.zh.md")],
+        explanation: explained!("fenced"),
     },
     ShippedListing {
         name: "setnx-timestamp",
@@ -170,6 +168,6 @@ const LISTINGS: &[ShippedListing] = &[
             "SETNX of the instant at which the lock ends, and GETSET once it is past: clients' clocks decide.",
             "SETNX 写入锁的到期时刻，过了就用 GETSET 抢：由各客户端自己的时钟说了算。",
         ],
-        explanation: [include_str!("explain/setnx-timestamp.en.md"), include_str!("explain/setnx-timestamp.zh.md")],
+        explanation: explained!("setnx-timestamp"),
     },
 ];

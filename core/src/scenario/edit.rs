@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_fault_is_added_and_taken_away_and_every_comment_stays() {
-        for scenario in library::ALL {
+        for scenario in library::all() {
             let before = Scenario::parse(scenario.name, scenario.text).expect("it is built in");
             let more =
                 with_fault(scenario.text, &[("clock", &before.clients[0].name), ("at", "1ms"), ("step", "+1ms")])

@@ -1,4 +1,9 @@
 //! The scenarios that every Locklab has, in the order in which a reader should meet them.
+//!
+//! Their names are always here. Their texts are part of a program that has the feature `texts`; one that has not, the page, brings them when it
+//! starts and hands them over ([`provide`]).
+
+use std::sync::OnceLock;
 
 use crate::i18n;
 
@@ -11,14 +16,65 @@ pub struct BuiltIn {
     pub text: &'static str,
 }
 
-macro_rules! library {
-    ($($name:literal)*) => {
-        &[$(BuiltIn { name: $name, text: include_str!(concat!("../../../scenarios/", $name, ".toml")) }),*]
+/// What stands before the name of each text where many are packed into one.
+const OPENS: &str = "\n=== ";
+
+static PROVIDED: OnceLock<Vec<BuiltIn>> = OnceLock::new();
+
+/// All of them; none, where their texts are neither part of the program nor provided.
+pub fn all() -> &'static [BuiltIn] {
+    match PROVIDED.get() {
+        Some(provided) => provided,
+        None if cfg!(feature = "texts") => SHIPPED,
+        None => &[],
+    }
+}
+
+/// Takes the texts from one that holds many: before each stand an empty line and its name,
+/// `=== expiry/gc-pause`. What is already there stays.
+pub fn provide(packed: String) {
+    let _ = PROVIDED.set(unpacked(packed.leak()));
+}
+
+fn unpacked(packed: &'static str) -> Vec<BuiltIn> {
+    let entries: Vec<(&str, &str)> =
+        packed.split(OPENS).filter_map(|entry| entry.split_once('\n')).collect();
+    let text_of = |name| entries.iter().find(|entry| entry.0 == name).map(|entry| entry.1);
+    SHIPPED.iter().filter_map(|scenario| Some(BuiltIn { text: text_of(scenario.name)?, ..*scenario })).collect()
+}
+
+/// One by its name.
+pub fn find(name: &str) -> Option<&'static BuiltIn> {
+    all().iter().find(|scenario| scenario.name == name)
+}
+
+/// The name most like one that does not exist; a stem alone finds its topic.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    let stem = all().iter().find(|scenario| scenario.name.split('/').next_back() == Some(name));
+    stem.map(|scenario| scenario.name).or_else(|| i18n::nearest(name, all().iter().map(|scenario| scenario.name)))
+}
+
+#[cfg(feature = "texts")]
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("../../../scenarios/", $name, ".toml"))
     };
 }
 
-/// All of them.
-pub const ALL: &[BuiltIn] = library! {
+#[cfg(not(feature = "texts"))]
+macro_rules! text {
+    ($name:literal) => {
+        ""
+    };
+}
+
+macro_rules! library {
+    ($($name:literal)*) => {
+        &[$(BuiltIn { name: $name, text: text!($name) }),*]
+    };
+}
+
+const SHIPPED: &[BuiltIn] = library! {
     "basics/uncontended"
     "basics/contended"
     "crash/holder-dies"
@@ -216,13 +272,13 @@ pub const ALL: &[BuiltIn] = library! {
     "database/pooler-shared"
 };
 
-/// One by its name.
-pub fn find(name: &str) -> Option<&'static BuiltIn> {
-    ALL.iter().find(|scenario| scenario.name == name)
-}
+#[cfg(test)]
+mod tests {
+    use super::{OPENS, all, unpacked};
 
-/// The name most like one that does not exist; a stem alone finds its topic.
-pub fn nearest(name: &str) -> Option<&'static str> {
-    let stem = ALL.iter().find(|scenario| scenario.name.split('/').next_back() == Some(name));
-    stem.map(|scenario| scenario.name).or_else(|| i18n::nearest(name, ALL.iter().map(|scenario| scenario.name)))
+    #[test]
+    fn texts_that_were_packed_into_one_are_the_same_library() {
+        let packed: String = all().iter().rev().flat_map(|scenario| [OPENS, scenario.name, "\n", scenario.text]).collect();
+        assert_eq!(unpacked(packed.leak()), all());
+    }
 }

@@ -21,7 +21,7 @@ fn page(name: &str) -> PathBuf {
 
 fn played() -> Played {
     let mut played = Played::new();
-    for built_in in library::ALL {
+    for built_in in library::all() {
         let scenario = Scenario::parse(built_in.name, built_in.text).unwrap_or_else(|errors| panic!("{errors}"));
         for case in cases(scenario.source.as_deref().unwrap_or_default()) {
             played.entry(case).or_default().push(scenario.clone());

@@ -18,7 +18,7 @@ use locklab_core::view::{self, Highlight};
 const WIDTH: usize = 100;
 
 fn scenarios() -> impl Iterator<Item = Scenario> {
-    library::ALL
+    library::all()
         .iter()
         .map(|built_in| Scenario::parse(built_in.name, built_in.text).unwrap_or_else(|errors| panic!("{errors}")))
 }
@@ -113,7 +113,7 @@ fn every_scenario_is_in_the_library() {
             }
         }
     }
-    let mut listed: Vec<String> = library::ALL.iter().map(|scenario| scenario.name.to_owned()).collect();
+    let mut listed: Vec<String> = library::all().iter().map(|scenario| scenario.name.to_owned()).collect();
     files.sort();
     listed.sort();
     assert_eq!(files, listed);

@@ -14,7 +14,7 @@ const WORDS: &[&str] =
     &["{", "}", "[", "]", "\"at\":", "null", "true", "\"client\":", ",", "\\u0000", "\n", "{\"version\":2}\n"];
 
 fn samples() -> Vec<Vec<u8>> {
-    let scenarios = library::ALL.iter().filter_map(|scenario| Scenario::parse(scenario.name, scenario.text).ok());
+    let scenarios = library::all().iter().filter_map(|scenario| Scenario::parse(scenario.name, scenario.text).ok());
     let histories =
         scenarios.flat_map(|scenario| locks::kinds().iter().filter_map(move |kind| played(&scenario, kind)));
     histories.map(|history| history.to_lines().into_bytes()).filter(|lines| lines.len() < 20_000).take(50).collect()

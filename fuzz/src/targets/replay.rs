@@ -9,7 +9,7 @@ use super::Target;
 pub const TARGET: Target = Target { name: "replay", samples, words: &["L1-", "L2-", "A", "_", "-", "=", "\n"], run };
 
 fn samples() -> Vec<Vec<u8>> {
-    let scenarios = library::ALL.iter().flat_map(|scenario| {
+    let scenarios = library::all().iter().flat_map(|scenario| {
         let inside = ScenarioAddress::Inside { name: scenario.name.to_owned(), text: scenario.text.to_owned() };
         [ScenarioAddress::built_in(scenario.name, scenario.text), inside]
     });

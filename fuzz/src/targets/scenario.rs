@@ -53,7 +53,7 @@ const WORDS: &[&str] = &[
 ];
 
 fn samples() -> Vec<Vec<u8>> {
-    library::ALL.iter().map(|scenario| scenario.text.as_bytes().to_vec()).collect()
+    library::all().iter().map(|scenario| scenario.text.as_bytes().to_vec()).collect()
 }
 
 fn run(input: &[u8]) {

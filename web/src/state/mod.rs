@@ -211,7 +211,7 @@ pub enum Action {
 impl State {
     /// The page as a reader meets it first.
     pub fn first(language: Language) -> State {
-        let first = library::find("expiry/gc-pause").or(library::ALL.first()).expect("there are scenarios");
+        let first = library::find("expiry/gc-pause").or(library::all().first()).expect("there are scenarios");
         let piece = Piece::of(Source::BuiltIn(first)).expect("a test plays every built-in scenario");
         let played = Rc::new(Played::of(&piece).expect("a test plays every built-in scenario"));
         State {

@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn every_scenario_stays_the_same_text() {
-        for scenario in library::ALL {
+        for scenario in library::all() {
             let words = words_of(scenario.text);
             assert_eq!(words.iter().map(|(_, piece)| *piece).collect::<String>(), scenario.text);
             assert!(words.iter().any(|(word, _)| *word == Word::Key), "{}", scenario.name);

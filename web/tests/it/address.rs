@@ -19,7 +19,7 @@ fn an_address_opens_its_run_again() {
 
 #[test]
 fn every_address_leads_to_the_same_piece() {
-    for scenario in library::ALL {
+    for scenario in library::all() {
         let piece = Piece::of(Source::BuiltIn(scenario)).expect("it is built in");
         let played = Played::of(&piece).expect("it plays");
         let run = played.run().expect("it can be told with the lock that it is about");

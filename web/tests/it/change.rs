@@ -34,7 +34,7 @@ fn the_spans_of_a_scenario_can_be_turned() {
 
 #[test]
 fn every_stop_of_every_knob_makes_sense() {
-    for scenario in library::ALL {
+    for scenario in library::all() {
         let piece = Piece::of(Source::BuiltIn(scenario)).expect("it is built in");
         let played = Played::of(&piece).expect("it plays");
         for knob in played.knobs() {

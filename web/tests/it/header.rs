@@ -36,7 +36,7 @@ fn a_chosen_theme_paints_the_drawing_too() {
 
 #[test]
 fn every_topic_has_a_title_in_both_languages() {
-    for scenario in library::ALL {
+    for scenario in library::all() {
         let name = scenario.name.split('/').next().expect("a split has a first part");
         for language in Language::ALL {
             // What has no title keeps its name; the one product that writes itself in small letters has that for a title.

@@ -9,7 +9,7 @@ use crate::{page, showing};
 
 #[test]
 fn every_scenario_is_shown_with_every_lock_that_it_speaks_of() {
-    for scenario in library::ALL {
+    for scenario in library::all() {
         let state = State::first(Language::English).after(Action::Choose(scenario.name));
         assert_eq!((&state.trouble, state.played.piece.source.name()), (&None, scenario.name));
         for lock in state.played.told_with() {
@@ -31,7 +31,7 @@ fn every_lock_can_be_chosen_whether_the_scenario_speaks_of_it_or_not() {
 
 #[test]
 fn the_digest_on_the_page_is_the_simulators() {
-    for scenario in library::ALL {
+    for scenario in library::all() {
         let parsed = Scenario::parse(scenario.name, scenario.text).expect("it is built in");
         let state = State::first(Language::English).after(Action::Choose(scenario.name));
         for lock in state.played.told_with() {

@@ -4,6 +4,7 @@ use super::Consul;
 use super::setup::CODE;
 use crate::history::Promises;
 use crate::i18n::Text;
+use crate::locks::explained::explained;
 use crate::locks::{
     Client, Defaults, Implementation, Kind, LONGEST_TTL, Needs, Parameter, RENEW_EVERY, Range, Reading, Standing, Value,
 };
@@ -18,7 +19,7 @@ pub(in crate::locks) fn kind() -> Kind {
             "A key acquired by a session with a time to live; after a lost session nobody gets it for the lock-delay.",
             "由带 TTL 的会话占有一个键；会话丢失之后，在 lock-delay 期间谁都拿不到它。",
         ),
-        explanation: Text::new(include_str!("../explain/consul.en.md"), include_str!("../explain/consul.zh.md")),
+        explanation: explained!("consul").into(),
         code: CODE.into(),
         standing: Standing::Mechanism,
         needs: Needs::Consul,

@@ -4,6 +4,7 @@ use super::Etcd;
 use super::setup::CODE;
 use crate::history::Promises;
 use crate::i18n::Text;
+use crate::locks::explained::explained;
 use crate::locks::{
     Client, Defaults, Implementation, Kind, LONGEST_TTL, Needs, Parameter, RENEW_EVERY, Range, Reading, Standing, Value,
 };
@@ -18,7 +19,7 @@ pub(in crate::locks) fn kind() -> Kind {
             "A key under a lease for everybody who wants the lock: the one created first holds it, and its revision is a fencing token.",
             "想要锁的人各放一个挂在租约上的键：最先创建的持有锁，它的 revision 就是 fencing token。",
         ),
-        explanation: Text::new(include_str!("../explain/etcd.en.md"), include_str!("../explain/etcd.zh.md")),
+        explanation: explained!("etcd").into(),
         code: CODE.into(),
         standing: Standing::Mechanism,
         needs: Needs::Etcd,

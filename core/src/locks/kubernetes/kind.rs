@@ -4,6 +4,7 @@ use super::Kubernetes;
 use super::setup::{CODE, JUDGES};
 use crate::history::Promises;
 use crate::i18n::Text;
+use crate::locks::explained::explained;
 use crate::locks::{
     Client, Defaults, Implementation, Kind, LONGEST_TTL, Needs, Parameter, RENEW_EVERY, Range, Reading, Standing, Value,
 };
@@ -18,10 +19,7 @@ pub(in crate::locks) fn kind() -> Kind {
             "Leader election on a Lease object: whoever has not seen it change for its whole duration writes itself in.",
             "用 Lease 对象选主：谁在整个租期里没看到它变化，谁就把自己写进去。",
         ),
-        explanation: Text::new(
-            include_str!("../explain/kubernetes.en.md"),
-            include_str!("../explain/kubernetes.zh.md"),
-        ),
+        explanation: explained!("kubernetes").into(),
         code: CODE.into(),
         standing: Standing::Mechanism,
         needs: Needs::Kubernetes,

@@ -4,21 +4,13 @@ use super::setup::{Flavor, SYNC_DELAY, SYNC_TIMEOUT, WAITER_TIMEOUT};
 use super::{Multi, Redisson, multi};
 use crate::history::Promises;
 use crate::i18n::Text;
+use crate::locks::explained::explained;
 use crate::locks::reading::{Fields, Place};
 use crate::locks::{
     Client, Defaults, Identity, Implementation, Kind, LONGEST_TTL, Needs, Parameter, Params, Range, Reading, Standing,
     TokenForm, Value,
 };
 use crate::time::Span;
-
-macro_rules! explanation {
-    ($name:literal) => {
-        Text::new(
-            include_str!(concat!("../explain/", $name, ".en.md")),
-            include_str!(concat!("../explain/", $name, ".zh.md")),
-        )
-    };
-}
 
 /// The whole family.
 pub(in crate::locks) fn kinds() -> Vec<Kind> {
@@ -30,7 +22,7 @@ pub(in crate::locks) fn kinds() -> Vec<Kind> {
             "A hash from owner to hold count: reentrant, kept up by a watchdog, waiters woken by a message.",
             "哈希里记着持有者与重入次数：可重入，看门狗续期，用消息唤醒等待者。",
         ),
-        explanation!("redisson"),
+        explained!("redisson").into(),
         |params, identity| Client::Redisson(Redisson::new(Flavor::Reentrant, params, identity)),
     );
     let fair = single(
@@ -41,7 +33,7 @@ pub(in crate::locks) fn kinds() -> Vec<Kind> {
             "Redisson's lock with a queue: first come, first served, and the dead keep their place for minutes.",
             "带队列的 Redisson 锁：先来先得，死掉的等待者也要占位好几分钟。",
         ),
-        explanation!("redisson-fair"),
+        explained!("redisson-fair").into(),
         |params, identity| Client::Redisson(Redisson::new(Flavor::Fair, params, identity)),
     );
     let read_write = single(
@@ -52,7 +44,7 @@ pub(in crate::locks) fn kinds() -> Vec<Kind> {
             "Many readers or one writer; a writer may become a reader, a reader never a writer.",
             "多个读者或一个写者；写锁可以降级为读锁，读锁不能升级为写锁。",
         ),
-        explanation!("redisson-read-write"),
+        explained!("redisson-read-write").into(),
         |params, identity| Client::Redisson(Redisson::new(Flavor::ReadWrite, params, identity)),
     );
     let fenced = single(
@@ -63,7 +55,7 @@ pub(in crate::locks) fn kinds() -> Vec<Kind> {
             "Redisson's lock that hands out a growing number, with which the resource can refuse latecomers.",
             "会发放递增号码的 Redisson 锁，资源可以凭号码拒绝迟到者。",
         ),
-        explanation!("redisson-fenced"),
+        explained!("redisson-fenced").into(),
         |params, identity| Client::Redisson(Redisson::new(Flavor::Fenced, params, identity)),
     );
     let spin = single(
@@ -74,7 +66,7 @@ pub(in crate::locks) fn kinds() -> Vec<Kind> {
             "Redisson's lock without messages: who is refused asks again after 1, 2, 4 ... 128 ms.",
             "不用消息的 Redisson 锁：被拒后隔 1、2、4……128 毫秒再问。",
         ),
-        explanation!("redisson-spin"),
+        explained!("redisson-spin").into(),
         |params, identity| Client::Redisson(Redisson::new(Flavor::Spin, params, identity)),
     );
     vec![
@@ -133,7 +125,7 @@ fn several() -> Kind {
             "Several Redisson locks as one: all of them, or none.",
             "把几把 Redisson 锁当作一把：要么全部拿到，要么一把不留。",
         ),
-        explanation!("redisson-multi"),
+        explained!("redisson-multi").into(),
         |params, identity| Client::Multi(Multi::of_keys(params, identity)),
     );
     let reading: fn(&Params) -> Reading = |params| {
@@ -152,7 +144,7 @@ fn red_lock() -> Kind {
             "The deprecated RedissonRedLock: more than half of the nodes, and nobody asks how long it took.",
             "已废弃的 RedissonRedLock：过半节点即可，却没有人计算用了多久。",
         ),
-        explanation!("redisson-red-lock"),
+        explained!("redisson-red-lock").into(),
         |params, identity| Client::Multi(Multi::of_nodes(params, identity)),
     );
     let reading: fn(&Params) -> Reading = |params| {

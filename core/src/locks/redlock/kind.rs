@@ -4,6 +4,7 @@ use super::Redlock;
 use super::setup::CODE;
 use crate::history::Promises;
 use crate::i18n::Text;
+use crate::locks::explained::explained;
 use crate::locks::{Client, Defaults, Implementation, Kind, Needs, Parameter, Range, Reading, Standing, Value};
 use crate::time::Span;
 
@@ -17,7 +18,7 @@ pub(in crate::locks) fn kind() -> Kind {
             "A majority of independent Redis nodes, asked together; valid for what the lease has left by the client's clock.",
             "同时向多个互不相识的 Redis 节点加锁，过半成功才算；有效期是客户端时钟算出的剩余租约。",
         ),
-        explanation: Text::new(include_str!("../explain/redlock.en.md"), include_str!("../explain/redlock.zh.md")),
+        explanation: explained!("redlock").into(),
         code: CODE.into(),
         needs: Needs::IndependentRedis { nodes: 5 },
         promises: Promises { exclusion: true, fencing: false, overtaking: None },

@@ -1,6 +1,6 @@
 //! Locks that live in a database.
 
-use super::ShippedListing;
+use super::{ShippedListing, explained};
 
 /// Those of a session, of a transaction, and of a row.
 pub(super) const LISTINGS: &[ShippedListing] = &[
@@ -12,7 +12,7 @@ pub(super) const LISTINGS: &[ShippedListing] = &[
             "PostgreSQL's session-level advisory lock: it lasts as long as the session that took it.",
             "PostgreSQL 的会话级 advisory lock：加锁的会话活多久，锁就活多久。",
         ],
-        explanation: [include_str!("../explain/advisory-lock.en.md"), include_str!("../explain/advisory-lock.zh.md")],
+        explanation: explained!("advisory-lock"),
     },
     ShippedListing {
         name: "advisory-xact",
@@ -22,7 +22,7 @@ pub(super) const LISTINGS: &[ShippedListing] = &[
             "PostgreSQL's transaction-level advisory lock: it ends with COMMIT, and a pooler cannot tear it apart.",
             "PostgreSQL 的事务级 advisory lock：随 COMMIT 结束，连接池也拆不散它。",
         ],
-        explanation: [include_str!("../explain/advisory-xact.en.md"), include_str!("../explain/advisory-xact.zh.md")],
+        explanation: explained!("advisory-xact"),
     },
     ShippedListing {
         name: "for-update",
@@ -32,7 +32,7 @@ pub(super) const LISTINGS: &[ShippedListing] = &[
             "SELECT ... FOR UPDATE in a transaction: whoever wants the row waits for COMMIT.",
             "事务里的 SELECT ... FOR UPDATE：谁要这一行，谁就等到 COMMIT。",
         ],
-        explanation: [include_str!("../explain/for-update.en.md"), include_str!("../explain/for-update.zh.md")],
+        explanation: explained!("for-update"),
     },
     ShippedListing {
         name: "for-update-range",
@@ -42,10 +42,7 @@ pub(super) const LISTINGS: &[ShippedListing] = &[
             "FOR UPDATE with a WHERE that is too wide: it locks rows of others, too.",
             "WHERE 写得太宽的 FOR UPDATE：把别人的行也锁住。",
         ],
-        explanation: [
-            include_str!("../explain/for-update-range.en.md"),
-            include_str!("../explain/for-update-range.zh.md"),
-        ],
+        explanation: explained!("for-update-range"),
     },
     ShippedListing {
         name: "lock-row",
@@ -55,7 +52,7 @@ pub(super) const LISTINGS: &[ShippedListing] = &[
             "INSERT of a row with a unique key is the lock, DELETE its release: it stays when its holder dies.",
             "插入一行带唯一键的记录就是加锁，DELETE 就是解锁：持有者死了它还在。",
         ],
-        explanation: [include_str!("../explain/lock-row.en.md"), include_str!("../explain/lock-row.zh.md")],
+        explanation: explained!("lock-row"),
     },
     ShippedListing {
         name: "lease-row",
@@ -65,6 +62,6 @@ pub(super) const LISTINGS: &[ShippedListing] = &[
             "A row with lock_until, taken by a conditional UPDATE and judged by the database's clock, as ShedLock does with usingDbTime.",
             "带 lock_until 的一行，用条件 UPDATE 抢占，按数据库的时钟判断，即 ShedLock 的 usingDbTime 用法。",
         ],
-        explanation: [include_str!("../explain/lease-row.en.md"), include_str!("../explain/lease-row.zh.md")],
+        explanation: explained!("lease-row"),
     },
 ];

@@ -4,6 +4,7 @@ use super::ZooKeeper;
 use super::setup::{CODE, LISTENS};
 use crate::history::Promises;
 use crate::i18n::Text;
+use crate::locks::explained::explained;
 use crate::locks::{
     Client, Defaults, Implementation, Kind, LONGEST_TTL, Needs, Parameter, RENEW_EVERY, Range, Reading, Standing, Value,
 };
@@ -18,7 +19,7 @@ pub(in crate::locks) fn kind() -> Kind {
             "Ephemeral sequential znodes: the lowest holds the lock, everybody else watches the one just ahead; czxid is a fencing token.",
             "临时顺序节点：编号最小的持有锁，其余各自监视前一个；czxid 就是 fencing token。",
         ),
-        explanation: Text::new(include_str!("../explain/zookeeper.en.md"), include_str!("../explain/zookeeper.zh.md")),
+        explanation: explained!("zookeeper").into(),
         code: CODE.into(),
         standing: Standing::Mechanism,
         needs: Needs::ZooKeeper,

@@ -26,7 +26,7 @@ struct Entry {
 }
 
 /// The library, read once, when the list is opened first.
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| library::ALL.iter().filter_map(entry).collect());
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| library::all().iter().filter_map(entry).collect());
 
 fn entry(scenario: &'static library::BuiltIn) -> Option<Entry> {
     let Scenario { title, question, .. } = Scenario::parse(scenario.name, scenario.text).ok()?;
