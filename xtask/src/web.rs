@@ -75,12 +75,10 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
 /// The texts of all scenarios in one file, as `locklab_core::scenario::library::provide` takes them: the module carries none.
 fn packed_scenarios(shell: &Shell) -> anyhow::Result<String> {
     let mut packed = String::new();
-    for folder in shell.read_dir("scenarios")?.into_iter().filter(|path| path.is_dir()) {
-        let topic = folder.file_name().context("a topic has a name")?.to_string_lossy().into_owned();
-        for file in shell.read_dir(&folder)?.into_iter().filter(|path| path.extension().is_some_and(|it| it == "toml")) {
-            let name = file.file_stem().context("a scenario has a name")?.to_string_lossy().into_owned();
-            packed += &format!("\n=== {topic}/{name}\n{}", shell.read_file(&file)?);
-        }
+    for path in workspace::scenarios()? {
+        let text = shell.read_file(&path)?;
+        let name = path.strip_prefix("scenarios")?.with_extension("").display().to_string().replace('\\', "/");
+        packed += &format!("\n=== {name}\n{text}");
     }
     Ok(packed)
 }
