@@ -26,7 +26,7 @@ fn page(shell: &Shell) -> anyhow::Result<()> {
 
 /// Builds the page as readers get it, and does one of the browser's tests that are no part of the tests.
 pub fn in_browser(shell: &Shell, test: &str) -> anyhow::Result<()> {
-    web::build(shell, web::Mode::Small)?;
+    web::build(shell, web::Mode::Smallest)?;
     let features = ["--workspace", "--features", FEATURES];
     cmd!(shell, "cargo build {features...} --bin locklab").run()?;
     let only = ["--test", "browser", "--", "--ignored", "--nocapture", "--exact", test];

@@ -36,7 +36,7 @@ fn run(command: XtaskCmd) -> anyhow::Result<bool> {
         XtaskCmd::Bless(_) => bless::run(&shell)?,
         XtaskCmd::Matrix(_) => matrix::write(&shell)?,
         XtaskCmd::Performance(_) => bench::write(&shell)?,
-        XtaskCmd::Web(web) => web::build(&shell, if web.quick { web::Mode::Quick } else { web::Mode::Small })?,
+        XtaskCmd::Web(web) => web::build(&shell, if web.quick { web::Mode::Quick } else { web::Mode::Smallest })?,
         XtaskCmd::Pictures(_) => bench::in_browser(&shell, "pictures::taken")?,
         XtaskCmd::Fuzz(fuzz) => fuzz::run(&shell, &fuzz)?,
         XtaskCmd::Bench(bench) => bench::run(&shell, bench.what.as_deref(), bench.json.as_deref())?,

@@ -14,7 +14,10 @@ use crate::workspace;
 /// How the page is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Small: what readers load.
+    /// Smallest, slower to compile: what readers load. The standard library is compiled anew, without what tells a terminal of a panic, where
+    /// its source is installed; else this is [`Mode::Small`].
+    Smallest,
+    /// Small, with nothing but what every toolchain has: what tests look at.
     Small,
     /// Quick to compile, large: for work on the page.
     Quick,
@@ -23,6 +26,11 @@ pub enum Mode {
 /// The service worker, and its list of files before the build has filled it.
 const WORKER: &str = "sw.js";
 const NO_FILES: &str = "[\"./\"]";
+
+/// How the standard library is compiled for the smallest page: for size, and a panic is a trap without a word; the page has no terminal to read it
+/// on. These options are not stable yet, hence `RUSTC_BOOTSTRAP`.
+const OWN_LIBRARY: [&str; 2] = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+const OWN_LIBRARY_FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none";
 
 /// The most that the module should weigh when gzipped, in bytes: what a reader on a phone waits for.
 const MOST_GZIPPED: usize = 700_000;
@@ -36,16 +44,23 @@ const KEPT: &str = ".gitignore";
 /// Builds the page into `web/dist`.
 pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     let (profile, folder) = match mode {
-        Mode::Small => ("web", "web"),
+        Mode::Smallest | Mode::Small => ("web", "web"),
         Mode::Quick => ("dev", "debug"),
     };
     let target = workspace::target()?;
     let compiled = target.join("wasm32-unknown-unknown").join(folder).join("locklab-web.wasm");
-    cmd!(
+    let build = cmd!(
         shell,
         "cargo build --package locklab-web --bin locklab-web --target wasm32-unknown-unknown --profile {profile}"
-    )
-    .run()?;
+    );
+    match mode == Mode::Smallest && has_library_source(shell) {
+        true => build
+            .args(OWN_LIBRARY)
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", OWN_LIBRARY_FLAGS)
+            .run()?,
+        false => build.run()?,
+    }
     let fresh = target.join("web-dist");
     shell.remove_path(&fresh)?;
     shell.create_dir(&fresh)?;
@@ -70,6 +85,16 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;
     report(&dist, mode)
+}
+
+/// Whether the source of the standard library is installed.
+fn has_library_source(shell: &Shell) -> bool {
+    let sysroot = cmd!(shell, "rustc --print sysroot").quiet().read().unwrap_or_default();
+    let found = Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").is_file();
+    if !found {
+        println!("The page becomes an eighth larger than it could be: `rustup component add rust-src` brings what is missing.");
+    }
+    found
 }
 
 /// The texts of all scenarios in one file, as `locklab_core::scenario::library::provide` takes them: the module carries none.
@@ -132,7 +157,7 @@ fn report(dist: &Path, mode: Mode) -> anyhow::Result<()> {
     for file in files {
         println!("{:>10} bytes  {}", file.metadata()?.len(), file.file_name().to_string_lossy());
     }
-    if mode == Mode::Small {
+    if mode != Mode::Quick {
         let module = fs::read(dist.join("locklab_bg.wasm")).context("the page has no module")?;
         let gzipped = miniz_oxide::deflate::compress_to_vec(&module, 9).len() + GZIP_FRAME;
         println!("{gzipped:>10} bytes  of module, gzipped (wanted: at most {MOST_GZIPPED})");
