@@ -92,7 +92,9 @@ fn has_library_source(shell: &Shell) -> bool {
     let sysroot = cmd!(shell, "rustc --print sysroot").quiet().read().unwrap_or_default();
     let found = Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock").is_file();
     if !found {
-        println!("The page becomes an eighth larger than it could be: `rustup component add rust-src` brings what is missing.");
+        println!(
+            "The page becomes an eighth larger than it could be: `rustup component add rust-src` brings what is missing."
+        );
     }
     found
 }

@@ -25,6 +25,7 @@ work = "3ms"
 runs = 450
 every = "9ms"
 [expect.token-lua]
+happens = ["A.wrote", "B.wrote"]
 "#;
 
 /// From the start of the load to the first thing that a reader sees, in milliseconds.
