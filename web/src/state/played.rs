@@ -49,8 +49,8 @@ pub struct Run {
     pub track: Axis,
     /// The digest of the history, the same as the command line prints.
     pub digest: String,
-    /// From where it can be played again; `None`: it was recorded elsewhere.
-    pub address: Option<Address>,
+    /// From where it can be played again, as text, since packing it takes longer than many a drawing; `None`: it was recorded elsewhere.
+    pub address: Option<Rc<str>>,
     /// What it amounts to.
     pub check: Check,
     /// Whether it went on beyond what the page plays.
@@ -119,7 +119,7 @@ impl Played {
 
     /// From where it can be played again; `None`: from nowhere.
     pub fn address(&self) -> Option<String> {
-        self.run().ok()?.address.as_ref().map(Address::to_string)
+        self.run().ok()?.address.as_deref().map(str::to_owned)
     }
 
     /// The run.
@@ -156,13 +156,13 @@ impl Run {
         let history = Rc::new(History { header, events: world.into_sink().events });
         let run = Run::judged(history, None);
         let changes = piece.changes.clone();
-        let address =
-            piece.source.address().map(|scenario| Address { scenario, lock, changes, choices, check: run.check });
+        let address = piece.source.address().map(|scenario| Address { scenario, lock, changes, choices, check: run.check });
+        let address = address.map(|address| address.to_string().into());
         Run { address, ..run }
     }
 
     /// A history, judged, and everything that is needed to draw it.
-    fn judged(history: Rc<History>, address: Option<Address>) -> Run {
+    fn judged(history: Rc<History>, address: Option<Rc<str>>) -> Run {
         let report = check::check(&history);
         let scene = scene(&history, Highlight::of(&report, &history.header));
         let end = history.events.last().map(|event| &event.what);
@@ -204,7 +204,7 @@ impl Run {
 
 /// What a history tells of the scenario that it was played by: its title and its question, and nothing that could be changed.
 fn told_by(history: &History) -> Scenario {
-    let first = library::ALL.first().expect("there are scenarios");
+    let first = library::all().first().expect("there are scenarios");
     let shape = Scenario::parse(first.name, first.text).expect("a test plays every built-in scenario");
     let header = &history.header;
     Scenario {
