@@ -37,8 +37,7 @@ pub fn provide(packed: String) {
 }
 
 fn unpacked(packed: &'static str) -> Vec<BuiltIn> {
-    let entries: Vec<(&str, &str)> =
-        packed.split(OPENS).filter_map(|entry| entry.split_once('\n')).collect();
+    let entries: Vec<(&str, &str)> = packed.split(OPENS).filter_map(|entry| entry.split_once('\n')).collect();
     let text_of = |name| entries.iter().find(|entry| entry.0 == name).map(|entry| entry.1);
     SHIPPED.iter().filter_map(|scenario| Some(BuiltIn { text: text_of(scenario.name)?, ..*scenario })).collect()
 }
@@ -278,7 +277,8 @@ mod tests {
 
     #[test]
     fn texts_that_were_packed_into_one_are_the_same_library() {
-        let packed: String = all().iter().rev().flat_map(|scenario| [OPENS, scenario.name, "\n", scenario.text]).collect();
+        let packed: String =
+            all().iter().rev().flat_map(|scenario| [OPENS, scenario.name, "\n", scenario.text]).collect();
         assert_eq!(unpacked(packed.leak()), all());
     }
 }

@@ -1,8 +1,8 @@
 //! A level: what is to be broken, what may strike, the timeline on which the reader chooses the moment, and how it went.
 
-use locklab_core::game::{LEVELS, Level};
+use locklab_core::game::{Attempt, LEVELS, Level, OverBudget};
 use locklab_core::sim::FaultClass;
-use yew::{Callback, Html, Properties, classes, component, html};
+use yew::{Callback, Html, Properties, classes, component, html, use_memo};
 
 use crate::component::player::Player;
 use crate::component::run::{Code, Story};
@@ -24,6 +24,8 @@ pub fn LevelView(properties: &LevelProperties) -> Html {
     let words = words(language);
     let (played, cursor) = (state.played.clone(), state.cursor.clone());
     let (spot, is_pinned) = state.explained();
+    // An attempt is played once for each run, not for each look at it.
+    let attempt = use_memo((level.name, played.clone()), |(_, played)| level.attempt(&played.scenario));
     let faults = played.scenario.faults.len();
     html! {
         <>
@@ -37,7 +39,7 @@ pub fn LevelView(properties: &LevelProperties) -> Html {
                     <span class="quiet">{ " · " }{ level.goal().sentence().in_language(language) }</span>
                 </p>
             </section>
-            { score(properties) }
+            { score(properties, &attempt) }
             <section class="card stage-card" aria-label={words.timeline}>
                 <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
                     cursor={cursor.clone()} window={state.window} {spot} {is_pinned} dispatch={dispatch.clone()} />
@@ -84,12 +86,11 @@ pub fn LevelView(properties: &LevelProperties) -> Html {
 }
 
 /// How the attempt stands: the run says so, and the search says how few faults are enough.
-fn score(properties: &LevelProperties) -> Html {
+fn score(properties: &LevelProperties, attempt: &Result<Attempt, OverBudget>) -> Html {
     let LevelProperties { state, level, .. } = properties;
     let words = words(state.language);
-    let attempt = level.attempt(&state.played.scenario);
     let breaks = attempt.as_ref().is_ok_and(|attempt| attempt.breaks);
-    let said = match (&attempt, state.game.par().map(|par| &**par), state.game.is_given_up) {
+    let said = match (attempt, state.game.par().map(|par| &**par), state.game.is_given_up) {
         (Err(_), ..) => words.over_budget,
         (Ok(_), Some(Par::Holds { .. }), true) => words.rightly_given_up,
         (Ok(_), Some(Par::Broken { .. }), true) if !breaks => words.wrongly_given_up,
