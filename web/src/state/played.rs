@@ -156,7 +156,8 @@ impl Run {
         let history = Rc::new(History { header, events: world.into_sink().events });
         let run = Run::judged(history, None);
         let changes = piece.changes.clone();
-        let address = piece.source.address().map(|scenario| Address { scenario, lock, changes, choices, check: run.check });
+        let address =
+            piece.source.address().map(|scenario| Address { scenario, lock, changes, choices, check: run.check });
         let address = address.map(|address| address.to_string().into());
         Run { address, ..run }
     }
