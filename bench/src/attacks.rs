@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::search::Question;
 use crate::stopwatch::Stopwatch;
 
-/// Each is found so often; what counts is the quickest.
+/// Each is found so often, what takes longer than a second only once; what counts is the quickest.
 const ROUNDS: u32 = 5;
 
 /// Two clients, five nodes, one clock that jumps.
@@ -78,6 +78,9 @@ fn found(name: &'static str, question: &Question) -> anyhow::Result<Attack> {
             let states = search.states() as u64;
             let (faults, choices) = (attack.cost.faults(), attack.cost.choices());
             best = Some(Attack { name, states, faults, choices, millis });
+        }
+        if millis > 1_000.0 {
+            break;
         }
     }
     best.context("no round was run")
