@@ -169,7 +169,7 @@ impl Search {
             }
             let Some(((cost, _), stretch)) = self.frontier.pop_first() else { break };
             self.reached = cost;
-            self.turn_off(stretch);
+            self.turn_off(*stretch);
         }
         self.settle();
         if self.frontier.is_empty() { Progress::Over } else { Progress::Going }
@@ -383,7 +383,7 @@ impl Search {
     }
 
     /// Takes the first turns of a stretch, and puts off the others until it is their time.
-    fn turn_off(&mut self, mut stretch: Box<Stretch>) {
+    fn turn_off(&mut self, mut stretch: Stretch) {
         self.at_hand -= usize::from(stretch.has_world());
         let (base, path) = stretch.first_turn();
         if stretch.turn == Turn::None {
