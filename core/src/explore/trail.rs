@@ -18,7 +18,7 @@ pub(super) type Judged = World<Model, Onlooker>;
 const LONGEST: u32 = u32::BITS;
 
 /// The longest way from a snapshot that a run may begin with.
-const FARTHEST: u32 = 8 * LONGEST;
+const FARTHEST: u32 = 4 * LONGEST;
 
 /// What turning off costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
