@@ -111,7 +111,7 @@ fn everything_can_be_reached_and_used_by_keyboard() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         let mut reached = Vec::new();
         for _ in 0..60 {
-            page.active_element().await?.send_keys(TAB).await?;
+            page.action_chain().send_keys(TAB).perform().await?;
             let element = page.active_element().await?;
             reached.push(element.class_name().await?.unwrap_or_default());
             if element.class_name().await?.is_some_and(|class| class == "lock-name") {

@@ -17,7 +17,7 @@ fn the_matrix_fills_by_itself_and_a_cell_opens_its_witness() -> anyhow::Result<(
         page.active_element().await?.send_keys(RIGHT).await?;
         let reached = page.active_element().await?;
         assert_eq!(reached.attr("data-cell").await?.as_deref(), Some("token-lua-pause"));
-        assert!(reached.attr("aria-label").await?.is_some_and(|label| label.contains("client pauses: broken in")));
+        assert!(reached.prop("textContent").await?.is_some_and(|label| label.contains("client pauses: broken in")));
         reached.click().await?;
         assert!(page.text_of(".detail .found").await?.contains("broken in"));
         page.picture("matrix").await?;

@@ -55,13 +55,16 @@ fn cell(properties: &RowProperties, column: usize, threat: Threat, entry: &Entry
             <button type="button" id={cell_id(*place, column)} data-cell={format!("{name}-{threat}")}
                 // One stop of the Tab key a row; the arrow keys go on from there.
                 tabindex={if column == 0 { "0" } else { "-1" }}
-                aria-label={format!("{}, {}: {}", said[0], said[1], said[2])} title={said[2].to_owned()}
+                title={said[2].to_owned()}
                 aria-pressed={(*open == Some(threat)).to_string()}
                 onclick={dispatch.reform(move |_| Action::Sheet(Turned::Open(Some(asked.clone()))))}>
-                { sign(found) }
-                if !matches!(found.answer, Answer::NotApplicable { .. }) {
-                    <small>{ counted(found) }</small>
-                }
+                <span aria-hidden="true">
+                    { sign(found) }
+                    if !matches!(found.answer, Answer::NotApplicable { .. }) {
+                        <small>{ counted(found) }</small>
+                    }
+                </span>
+                <span class="visually-hidden">{ format!("{}, {}: {}", said[0], said[1], said[2]) }</span>
             </button>
         </td>
     }
