@@ -17,6 +17,7 @@ mod language;
 mod list;
 mod live;
 mod merge;
+mod missed;
 mod note;
 mod output;
 mod page;

@@ -8,6 +8,7 @@ use crate::args::{ClockName, OutputArguments, RunArguments};
 use crate::failure::{Ending, Failure};
 use crate::input;
 use crate::live::{Access, Clock, Setting};
+use crate::missed::Missed;
 use crate::output::Output;
 use crate::page;
 use crate::play::{self, Ground, Played, Stage};
@@ -30,6 +31,8 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
         scenario_width: stages.iter().map(|stage| stage.scenario.name.width()).max().unwrap_or(0),
         lock_width: locks.iter().flatten().map(|lock| lock.name.width()).max().unwrap_or(0),
     };
+    let runs = agenda.runs;
+    let mut missed = Missed::default();
     let mut reporter = Reporter::new(&arguments.output, language, agenda)?;
     let mut last = None;
     let mut judged = 0;
@@ -37,7 +40,15 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
         for lock in locks {
             for round in 0..u64::from(arguments.runs) {
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
-                let played = stage.play(lock, stage.choices(seed), &ground)?;
+                let played = match stage.play(lock, stage.choices(seed), &ground) {
+                    Ok(played) => played,
+                    // Alone, a run needs no name to be told.
+                    Err(failure) if runs == 1 => return Err(failure),
+                    Err(failure) => {
+                        missed.note(format!("{} ({})", stage.scenario.name, lock.name), failure)?;
+                        continue;
+                    }
+                };
                 last = played.address();
                 judged += usize::from(played.judged().is_some());
                 reporter.take(&played, &mut output)?;
@@ -45,6 +56,9 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
         }
     }
     let ending = reporter.finish(output)?;
+    if let Some(failure) = missed.failure() {
+        return Err(failure);
+    }
     if judged == 0 && matches!(ground, Ground::Live(_)) {
         return Err(Failure::input(say!("nothing could be played live", "没有任何一次运行能在真实服务器上进行"))
             .hint(say!("without --live it is simulated", "去掉 --live 就是模拟运行")));
