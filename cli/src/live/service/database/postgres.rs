@@ -51,6 +51,8 @@ pub struct PostgreSql {
     clients: usize,
     /// Connections that were cut without a word, and when the server finds out.
     cut: Vec<(Instant, Connection)>,
+    /// Server processes whose client went away while they waited for a lock: they notice when they get it, and give it back.
+    forsaken: BTreeSet<u32>,
     opened: u32,
     looker: Looker,
     deliveries: Vec<Delivery>,
@@ -84,6 +86,7 @@ impl PostgreSql {
             spare: Vec::new(),
             clients,
             cut: Vec::new(),
+            forsaken: BTreeSet::new(),
             opened: 0,
             looker: Looker::default(),
             deliveries: Vec::new(),
@@ -200,14 +203,18 @@ impl PostgreSql {
                 session.ended = Some(last_words(&mut session.connection));
             }
         }
-        Ok(())
+        std::mem::take(&mut self.forsaken).into_iter().try_for_each(|process| self.await_end(process))
     }
 
     /// Waits until the server has noticed that a connection is gone; while it waits for a lock it does not notice.
     fn await_end(&mut self, process: u32) -> Result<(), LiveError> {
         let deadline = Instant::now() + PATIENCE;
         let lives = format!("SELECT pid FROM pg_stat_activity WHERE pid = {process}");
-        while Instant::now() < deadline && !self.ask(&lives)?.is_empty() && !self.waiting()?.contains(&process) {
+        while Instant::now() < deadline && !self.ask(&lives)?.is_empty() {
+            if self.waiting()?.contains(&process) {
+                self.forsaken.insert(process);
+                break;
+            }
             thread::sleep(Duration::from_millis(1));
         }
         Ok(())
@@ -307,6 +314,7 @@ impl RealService for PostgreSql {
         self.sessions.clear();
         self.spare.clear();
         self.cut.clear();
+        self.forsaken.clear();
         self.deliveries.clear();
         // Told to quit, it ends its children at once and writes nothing; killed, it would leave them behind for a moment.
         let process = self.process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
