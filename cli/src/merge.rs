@@ -6,8 +6,8 @@ use std::path::Path;
 use clap::ValueEnum;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::args::{ChartFormat, MergeArguments};
 use crate::failure::{Ending, Failure};
@@ -90,8 +90,8 @@ fn parsed<T: DeserializeOwned>(bytes: &[u8], shown: &str) -> Result<T, Failure> 
 /// All shards in their order, each once, if they belong together and none is missing.
 fn shards<Question, Found>(files: &[File]) -> Result<Vec<Partial<Question, Found>>, Failure>
 where
-    Question: DeserializeOwned + PartialEq,
-    Found: DeserializeOwned + PartialEq + Share,
+    Question: Serialize + DeserializeOwned + PartialEq,
+    Found: Serialize + DeserializeOwned + PartialEq + Share,
 {
     let mut shards: BTreeMap<u32, Partial<Question, Found>> = BTreeMap::new();
     for file in files {
@@ -100,6 +100,9 @@ where
             && (&other.question, other.of, &other.locklab) != (&shard.question, shard.of, &shard.locklab)
         {
             return Err(another(file, &files[0]));
+        }
+        if !shard.is_whole() {
+            return Err(no_longer_whole(&file.shown));
         }
         match shards.get(&shard.shard) {
             // A shard that was done twice has found the same twice.
@@ -146,6 +149,15 @@ fn no_shard(shown: &str, why: Text) -> Failure {
             "explore, risk and compare write one with --shard I/N -o FILE",
             "explore、risk、compare 加 --shard I/N -o 文件 会写出这种文件"
         ))
+}
+
+fn no_longer_whole(shown: &str) -> Failure {
+    Failure::input(say!(
+        "{shown} is damaged: it is not as the shard has written it",
+        "{shown} 已损坏：内容与写出时不一致",
+        shown = shown
+    ))
+    .hint(say!("run this shard again", "请重新运行这一份"))
 }
 
 fn of_another_kind(one: &File, other: &File) -> Failure {

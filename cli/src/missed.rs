@@ -43,6 +43,12 @@ impl Reason {
         let Reason { message, hint, first, others } = self;
         let message = match others {
             0 => say!("{first}: {message}", "{first}：{message}", first = first, message = message),
+            1 => say!(
+                "{first} and another run: {message}",
+                "{first} 和另一次运行：{message}",
+                first = first,
+                message = message
+            ),
             _ => say!(
                 "{first} and {others} other runs: {message}",
                 "{first} 和另外 {others} 次运行：{message}",

@@ -3,6 +3,7 @@
 use locklab_core::i18n::Text;
 use locklab_core::say;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::failure::{Ending, Failure};
 use crate::input::Source;
@@ -52,6 +53,8 @@ pub struct Partial<Question, Found> {
     pub question: Question,
     /// What was found.
     pub found: Found,
+    /// SHA-256 of all of the above, in hexadecimal: numbers that were changed on the way are not added up.
+    seal: String,
 }
 
 /// What a shard finds.
@@ -75,7 +78,30 @@ impl<Question: Serialize, Found: Serialize + Share> Partial<Question, Found> {
     /// What a shard has found.
     pub fn new(kind: Work, shard: Shard, question: Question, found: Found) -> Partial<Question, Found> {
         let locklab = env!("CARGO_PKG_VERSION").to_owned();
-        Partial { format: FORMAT, kind, locklab, shard: shard.index, of: shard.of, question, found }
+        let mut partial = Partial {
+            format: FORMAT,
+            kind,
+            locklab,
+            shard: shard.index,
+            of: shard.of,
+            question,
+            found,
+            seal: String::new(),
+        };
+        partial.seal = partial.sealed();
+        partial
+    }
+
+    /// Whether it is as the shard has written it.
+    pub fn is_whole(&self) -> bool {
+        self.seal == self.sealed()
+    }
+
+    fn sealed(&self) -> String {
+        let Partial { format, kind, locklab, shard, of, question, found, seal: _ } = self;
+        let all = serde_json::to_vec(&(format, kind, locklab, shard, of, question, found));
+        let digest = Sha256::digest(all.expect("it has string keys only"));
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Writes the file. All well means: the share was done to its end.

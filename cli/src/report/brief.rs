@@ -46,9 +46,19 @@ pub fn figures(played: &Played, voice: Voice) -> String {
 }
 
 /// The last line.
-pub fn summary(agenda: &Agenda, failed: usize, voice: Voice) -> String {
+pub fn summary(agenda: &Agenda, taken: usize, failed: usize, voice: Voice) -> String {
     let (runs, scenarios) = (counted(agenda.runs, "run", "次运行"), counted(agenda.scenarios, "scenario", "个场景"));
     let (words, style) = match failed {
+        0 if taken < agenda.runs => {
+            let words = say!(
+                "{taken} of {runs} of {scenarios} played: nothing against expectation",
+                "{scenarios}、{runs}，进行了 {taken} 次：没有与预期不符的",
+                taken = taken as u64,
+                runs = runs,
+                scenarios = scenarios
+            );
+            (words, ALARM)
+        }
         0 => {
             let words = say!(
                 "{runs} of {scenarios}: nothing against expectation",

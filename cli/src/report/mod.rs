@@ -109,7 +109,7 @@ impl Reporter {
     pub fn finish(self, mut output: Output) -> Result<Ending, Failure> {
         match self.form {
             Form::Text if self.agenda.runs > 1 => {
-                output.write(&brief::summary(&self.agenda, self.failed, self.voice))?;
+                output.write(&brief::summary(&self.agenda, self.taken, self.failed, self.voice))?;
             }
             Form::Json(runs) => output.write(&json::document(runs))?,
             Form::Junit(cases) => output.write(&cases.document())?,

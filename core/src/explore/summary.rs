@@ -32,8 +32,8 @@ impl Summary {
                 .zip(other.answers)
                 .map(|((of, one), (_, other))| (of, one.or(other)))
                 .collect(),
-            states: one.states + (other.states - before),
-            waiting: one.waiting + other.waiting,
+            states: one.states.saturating_add(other.states.saturating_sub(before)),
+            waiting: one.waiting.saturating_add(other.waiting),
             reached: one.reached.min(other.reached),
         });
         whole.unwrap_or(self)

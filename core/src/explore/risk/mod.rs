@@ -302,13 +302,13 @@ impl Risk {
 impl Tally {
     /// Adds another tally of the same risk.
     pub fn add(&mut self, other: &Tally) {
-        self.runs.iter_mut().zip(&other.runs).for_each(|(runs, more)| *runs += more);
+        self.runs.iter_mut().zip(&other.runs).for_each(|(runs, more)| *runs = runs.saturating_add(*more));
         let pairs = self.broken.iter_mut().flatten().zip(other.broken.iter().flatten());
-        pairs.for_each(|(broken, more)| *broken += more);
+        pairs.for_each(|(broken, more)| *broken = broken.saturating_add(*more));
         for (first, other) in self.first.iter_mut().zip(&other.first) {
             *first = [*first, *other].into_iter().flatten().min();
         }
-        self.endless += other.endless;
+        self.endless = self.endless.saturating_add(other.endless);
     }
 }
 

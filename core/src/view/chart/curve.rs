@@ -52,7 +52,7 @@ impl Curve {
         let label = shown.iter().map(|shown| shown.width()).max().unwrap_or(0);
         let words = self.points.iter().map(|point| point.words.width()).max().unwrap_or(0);
         let size = columns.saturating_sub(label + words + 6).clamp(10, 60) as i64;
-        let place = |height: i64| ((height - low) * (size - 1) / (high - low)) as usize;
+        let place = |height: i64| ((height.clamp(low, high) - low) * (size - 1) / (high - low)) as usize;
         let mut page = String::new();
         for (point, shown) in self.points.iter().zip(shown) {
             let mut bar = vec![' '; size as usize];

@@ -105,6 +105,8 @@ impl PostgreSql {
             "fsync=off",
             "autovacuum=off",
             "shared_buffers=8MB",
+            // In its folder, which goes with the run, and not in the system's shared memory, which would outlive a server that is killed.
+            "dynamic_shared_memory_type=mmap",
             &format!("deadlock_timeout={deadlock}"),
         ] {
             command.args(["-c", setting]);

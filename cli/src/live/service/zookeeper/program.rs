@@ -24,8 +24,7 @@ pub struct ZooKeeperProgram {
 impl ZooKeeperProgram {
     /// Looks for java on the PATH, and for ZooKeeper where Debian puts it or below `ZOOKEEPER_HOME`.
     pub fn find() -> Result<ZooKeeperProgram, LiveError> {
-        let missing =
-            || LiveError::NotInstalled { what: "ZooKeeper (with Java)", packages: "--no-install-recommends zookeeper" };
+        let missing = || LiveError::NotInstalled { what: "ZooKeeper", packages: "--no-install-recommends zookeeper" };
         let home = env::var_os("ZOOKEEPER_HOME").map(|home| Path::new(&home).join("lib"));
         // Java understands `*` as every archive of a folder.
         let of_home = home.filter(|folder| folder.is_dir()).map(|folder| folder.join("*"));
