@@ -31,10 +31,20 @@ impl Missed {
         Ok(())
     }
 
-    /// What to tell at the end, if a run was missed.
-    pub fn failure(self) -> Option<Failure> {
-        let mut failures: Vec<Failure> = self.reasons.into_iter().map(Reason::failure).collect();
-        if failures.len() > 1 { Some(Failure::Several(failures)) } else { failures.pop() }
+    /// What to tell at the end, if a run was missed; `played` is how many were not.
+    pub fn failure(mut self, played: usize) -> Option<Failure> {
+        match self.reasons.pop() {
+            // What holds for every run needs no names.
+            Some(Reason { message, hint, .. }) if played == 0 && self.reasons.is_empty() => {
+                Some(Failure::Server { message, hint })
+            }
+            Some(only) if self.reasons.is_empty() => Some(only.failure()),
+            Some(last) => {
+                let reasons = self.reasons.into_iter().chain([last]);
+                Some(Failure::Several(reasons.map(Reason::failure).collect()))
+            }
+            None => None,
+        }
     }
 }
 
@@ -75,11 +85,11 @@ mod tests {
         for (run, what) in [("a", "no Redis"), ("b", "no etcd"), ("c", "no Redis"), ("d", "no Redis")] {
             missed.note(run.to_owned(), missing(what)).expect("the pass goes on");
         }
-        let Some(Failure::Several(failures)) = missed.failure() else { panic!("two reasons") };
+        let Some(Failure::Several(failures)) = missed.failure(0) else { panic!("two reasons") };
         let told: Vec<&str> = failures
             .iter()
             .map(|failure| match failure {
-                Failure::Server { message, .. } => message.en.as_ref(),
+                Failure::Server { message, .. } => message.en.as_str(),
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -87,8 +97,21 @@ mod tests {
     }
 
     #[test]
+    fn what_every_run_misses_is_told_without_names() {
+        let told = |played| {
+            let mut missed = Missed::default();
+            missed.note("a".to_owned(), missing("no Redis")).expect("the pass goes on");
+            match missed.failure(played) {
+                Some(Failure::Server { message, .. }) => message.en,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!([told(0), told(1)], ["no Redis", "a: no Redis"]);
+    }
+
+    #[test]
     fn wrong_input_ends_the_pass() {
         assert!(Missed::default().note("a".to_owned(), Failure::input(Text::same("wrong"))).is_err());
-        assert!(Missed::default().failure().is_none());
+        assert!(Missed::default().failure(0).is_none());
     }
 }

@@ -55,10 +55,14 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
             }
         }
     }
-    let ending = reporter.finish(output)?;
-    if let Some(failure) = missed.failure() {
-        return Err(failure);
-    }
+    let ending = match missed.failure(judged) {
+        // Where nothing was played there is nothing to sum up.
+        Some(failure) if judged == 0 => return Err(failure),
+        missed => {
+            let ending = reporter.finish(output)?;
+            missed.map_or(Ok(ending), Err)?
+        }
+    };
     if judged == 0 && matches!(ground, Ground::Live(_)) {
         return Err(Failure::input(say!("nothing could be played live", "没有任何一次运行能在真实服务器上进行"))
             .hint(say!("without --live it is simulated", "去掉 --live 就是模拟运行")));
