@@ -63,6 +63,15 @@ fn near_a_drag_moves_the_view_and_the_steps_lead_it_along() -> anyhow::Result<()
         let seen =
             "const style = document.querySelector('.stage-card').style; return style.getPropertyValue('--seen-from')";
         let before: String = page.execute(seen, vec![]).await?.convert()?;
+        // The nearer view is drawn anew, a moment after the click: the drawing must have stood still before it is taken hold of.
+        let stands_still = "return new Promise((done) => {
+            const look = (before) => setTimeout(() => {
+                const now = document.querySelector('.stage svg');
+                if (now === before) { done(true); } else { look(now); }
+            }, 300);
+            look(document.querySelector('.stage svg'));
+        })";
+        page.execute(stands_still, vec![]).await?;
         let axis = page.find(By::Css(".stage svg")).await?;
         let rect = axis.rect().await?;
         let legend = (rect.height / 2.0) as i64 - 20;
