@@ -31,7 +31,6 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
         scenario_width: stages.iter().map(|stage| stage.scenario.name.width()).max().unwrap_or(0),
         lock_width: locks.iter().flatten().map(|lock| lock.name.width()).max().unwrap_or(0),
     };
-    let runs = agenda.runs;
     let mut missed = Missed::default();
     let mut reporter = Reporter::new(&arguments.output, language, agenda)?;
     let mut last = None;
@@ -42,8 +41,6 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
                 let seed = arguments.seed.map(|seed| seed.wrapping_add(round));
                 let played = match stage.play(lock, stage.choices(seed), &ground) {
                     Ok(played) => played,
-                    // Alone, a run needs no name to be told.
-                    Err(failure) if runs == 1 => return Err(failure),
                     Err(failure) => {
                         missed.note(format!("{} ({})", stage.scenario.name, lock.name), failure)?;
                         continue;

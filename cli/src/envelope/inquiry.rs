@@ -17,10 +17,6 @@ use crate::play::{self, Stage};
 /// A figure and the value that it is given.
 pub type Setting = (Axis, u64);
 
-/// The properties in question unless others are named.
-const USUAL: [Property; 4] =
-    [Property::MutualExclusion, Property::NoOverrun, Property::NoStaleWrite, Property::NoLostUpdate];
-
 /// What is asked.
 #[derive(Debug)]
 pub struct Inquiry<'a> {
@@ -56,7 +52,7 @@ impl<'a> Inquiry<'a> {
             source,
             lock,
             axis,
-            properties: crate::explore::properties(&arguments.properties, &USUAL)?,
+            properties: crate::explore::properties(&arguments.properties, &Property::USUAL)?,
             arguments,
             allowance,
             lengths: explore::lengths_of(&stage.scenario),
@@ -107,9 +103,7 @@ impl<'a> Inquiry<'a> {
 
     /// The finest difference: coarser where the lock takes whole seconds only.
     pub fn unit(&self, axis: Axis) -> u64 {
-        const SECOND: u64 = 1_000_000;
-        let ttl = self.stage.scenario.lock.ttl.0 / SECOND * SECOND + axis.unit();
-        if axis == Axis::Ttl && self.search(&[(axis, ttl)]).is_err() { SECOND } else { axis.unit() }
+        axis.unit_in(&self.stage.scenario, |value| self.search(&[(axis, value)]).is_ok())
     }
 
     /// What each point searches, said in sentences; `value` is any that the varied figure can have.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use locklab_core::check::Property;
-use locklab_core::explore::envelope::{Outcome, Stretch};
+use locklab_core::explore::envelope::Outcome;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 
@@ -63,25 +63,7 @@ fn edges(survey: &Survey<'_>, line: &Line, place: usize, property: Property, lan
     let axis = survey.inquiry.axis;
     let stretches = line.envelope.stretches(place);
     let style = if stretches.iter().all(|stretch| stretch.outcome == Outcome::Held) { FINE } else { ALARM };
-    let parts: Vec<Text> = stretches
-        .iter()
-        .map(|Stretch { from, to, outcome }| {
-            let word = match outcome {
-                Outcome::Held => say!("holds", "成立"),
-                Outcome::Broken => say!("broken", "被破坏"),
-                Outcome::Unknown => say!("unknown", "无法判定"),
-            };
-            say!(
-                "{word} from {from} to {to}",
-                "{from} 到 {to} {word}",
-                word = word,
-                from = axis.show(*from),
-                to = axis.show(*to)
-            )
-        })
-        .collect();
-    let (en, zh): (Vec<String>, Vec<String>) = parts.into_iter().map(|part| (part.en, part.zh)).unzip();
-    let said = Text::new(en.join(", "), zh.join("，"));
+    let said = axis.tell(&stretches);
     let second = line.second.map_or(String::new(), |(axis, value)| format!(" ({} {})", axis.name(), axis.show(value)));
     format!("{style}{property}{style:#}{second}: {}", said.in_language(language))
 }

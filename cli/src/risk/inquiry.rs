@@ -16,10 +16,6 @@ use crate::input::{self, Source};
 use crate::partial::SourceText;
 use crate::play::{self, Stage};
 
-/// The properties in question unless others are named.
-const USUAL: [Property; 4] =
-    [Property::MutualExclusion, Property::NoOverrun, Property::NoStaleWrite, Property::NoLostUpdate];
-
 /// The largest model or log that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
@@ -100,7 +96,7 @@ impl Inquiry {
         let source = question.scenario.source();
         let stage = Stage::new(&source, changes)?;
         let lock = stage.lock(question.lock.as_deref().unwrap_or(&stage.scenario.lock.kind))?;
-        let properties = crate::explore::properties(&question.properties, &USUAL)?;
+        let properties = crate::explore::properties(&question.properties, &Property::USUAL)?;
         let model = Model::parse(&question.model, |name| question.log.clone().ok_or_else(|| Text::same(name)));
         let model = model.map_err(|error| Failure::input(error.message).hint(error.hint))?;
         let at = |stage: &Stage| Risk::new(&stage.scenario, &lock, model.clone(), &properties, question.seed);

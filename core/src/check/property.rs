@@ -59,6 +59,10 @@ impl Property {
         Property::Fairness,
     ];
 
+    /// What a lease that ends too soon may break: in question wherever no property is named.
+    pub const USUAL: [Property; 4] =
+        [Property::MutualExclusion, Property::NoOverrun, Property::NoStaleWrite, Property::NoLostUpdate];
+
     /// The canonical name, as in `[expect]` and `locklab list`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -9,10 +9,6 @@ use locklab_core::scenario::Scenario;
 use super::search::said;
 use crate::state::Piece;
 
-/// The properties in question unless one is named.
-const USUAL: [Property; 4] =
-    [Property::MutualExclusion, Property::NoOverrun, Property::NoStaleWrite, Property::NoLostUpdate];
-
 /// A run's scenario and lock, perhaps with changes.
 pub(super) struct Base {
     pub piece: Piece,
@@ -43,5 +39,5 @@ impl Base {
 
 /// The properties in question.
 pub(super) fn in_question(property: Option<Property>) -> Vec<Property> {
-    property.map_or_else(|| USUAL.to_vec(), |property| vec![property])
+    property.map_or_else(|| Property::USUAL.to_vec(), |property| vec![property])
 }

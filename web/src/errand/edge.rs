@@ -120,10 +120,7 @@ impl Course {
 
     /// The finest difference: coarser where the lock takes whole seconds only.
     fn unit(&self, base: &Base, plan: &Plan, axis: Axis, properties: &[Property]) -> u64 {
-        const SECOND: u64 = 1_000_000;
-        let ttl = base.scenario.lock.ttl.0 / SECOND * SECOND + axis.unit();
-        let is_coarse = axis == Axis::Ttl && self.search(base, plan, &[(axis, ttl)], properties).is_err();
-        if is_coarse { SECOND } else { axis.unit() }
+        axis.unit_in(&base.scenario, |value| self.search(base, plan, &[(axis, value)], properties).is_ok())
     }
 
     /// The search of one point.

@@ -2,6 +2,7 @@
 
 use toml_edit::{DocumentMut, Item};
 
+use super::{Outcome, Stretch};
 use crate::i18n::{Language, Text};
 use crate::say;
 use crate::scenario::{Scenario, Topology};
@@ -97,6 +98,34 @@ impl Axis {
     /// The finest difference: a millisecond, or a part per million.
     pub fn unit(self) -> u64 {
         if self.is_time() { 1_000 } else { 1 }
+    }
+
+    /// The finest difference in this scenario: a second for the lease of a lock that takes whole seconds only. `is_possible` says whether the
+    /// scenario can have a value.
+    pub fn unit_in(self, scenario: &Scenario, is_possible: impl FnOnce(u64) -> bool) -> u64 {
+        const SECOND: u64 = 1_000_000;
+        let broken_second = scenario.lock.ttl.0 / SECOND * SECOND + self.unit();
+        if self == Axis::Ttl && !is_possible(broken_second) { SECOND } else { self.unit() }
+    }
+
+    /// What is known along the axis, in a sentence.
+    pub fn tell(self, stretches: &[Stretch]) -> Text {
+        let parts = stretches.iter().map(|Stretch { from, to, outcome }| {
+            let word = match outcome {
+                Outcome::Held => say!("holds", "成立"),
+                Outcome::Broken => say!("broken", "被破坏"),
+                Outcome::Unknown => say!("unknown", "无法判定"),
+            };
+            say!(
+                "{word} from {from} to {to}",
+                "{from} 到 {to} {word}",
+                word = word,
+                from = self.show(*from),
+                to = self.show(*to)
+            )
+        });
+        let (en, zh): (Vec<String>, Vec<String>) = parts.map(|part| (part.en, part.zh)).unzip();
+        Text::new(en.join(", "), zh.join("，"))
     }
 
     /// Where one looks unless told: from, to.

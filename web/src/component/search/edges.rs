@@ -96,24 +96,12 @@ fn name_of(properties: &EdgesProperties, line: &EdgeLine) -> Text {
 
 /// A line of the chart in a sentence.
 fn told(properties: &EdgesProperties, line: &EdgeLine) -> Text {
-    let axis = properties.axis;
-    let parts = line.stretches.iter().map(|Stretch { from, to, outcome }| {
-        let word = match outcome {
-            Outcome::Held => say!("holds", "成立"),
-            Outcome::Broken => say!("broken", "被破坏"),
-            Outcome::Unknown => say!("unknown", "无法判定"),
-        };
-        say!(
-            "{word} from {from} to {to}",
-            "{from} 到 {to} {word}",
-            word = word,
-            from = axis.show(*from),
-            to = axis.show(*to)
-        )
-    });
-    let (en, zh): (Vec<String>, Vec<String>) = parts.map(|part| (part.en, part.zh)).unzip();
-    let name = name_of(properties, line);
-    Text::new(format!("{}: {}", name.en, en.join(", ")), format!("{}：{}", name.zh, zh.join("，")))
+    say!(
+        "{name}: {known}",
+        "{name}：{known}",
+        name = name_of(properties, line),
+        known = properties.axis.tell(&line.stretches)
+    )
 }
 
 fn decided(edges: &Edges) -> Text {
