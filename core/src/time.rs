@@ -184,6 +184,16 @@ impl fmt::Display for Time {
     }
 }
 
+/// The instant of a local clock that is so much later than another of its instants.
+pub fn later(now: i64, by: Span) -> i64 {
+    now.saturating_add(i64::try_from(by.micros()).unwrap_or(i64::MAX))
+}
+
+/// The span from one instant of a local clock to another, zero when the other is in fact earlier.
+pub fn between(from: i64, to: i64) -> Span {
+    Span(u64::try_from(to.saturating_sub(from)).unwrap_or(0))
+}
+
 /// What one machine's clocks show at one instant, in microseconds.
 ///
 /// `wall` may jump (a clock step); `monotonic` only runs, perhaps too fast or too slow (drift).

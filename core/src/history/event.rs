@@ -82,6 +82,18 @@ pub enum Section {
     Check,
 }
 
+impl Section {
+    /// What the commands of its lines are for.
+    pub fn phase(self) -> Phase {
+        match self {
+            Section::Acquire => Phase::Acquire,
+            Section::Release => Phase::Release,
+            Section::Renew => Phase::Renew,
+            Section::Check => Phase::Check,
+        }
+    }
+}
+
 /// Where in the lock's code a client stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code {

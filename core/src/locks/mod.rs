@@ -11,7 +11,6 @@
 
 mod client;
 mod consul;
-mod desk;
 mod dispatch;
 mod etcd;
 mod explained;
@@ -21,6 +20,8 @@ mod kind;
 mod kubernetes;
 mod libraries;
 pub mod listing;
+mod one_service;
+mod outbox;
 mod params;
 mod presets;
 mod reading;
@@ -31,7 +32,6 @@ mod shipped;
 #[cfg(test)]
 mod stage;
 mod tables;
-mod work;
 mod zookeeper;
 
 pub use client::{Input, LockClient, LockRequest, Output};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::history::Mode;
-use crate::time::Span;
+use crate::time::{Span, later};
 use crate::wire::NodeId;
 
 /// What a lock client is made with.
@@ -31,6 +31,48 @@ pub struct Params {
 }
 
 impl Params {
+    /// When a request that was sent at this local instant has waited too long; `None`: it may wait for ever.
+    pub(super) fn late_at(&self, sent: i64) -> Option<i64> {
+        self.timeout.map(|timeout| later(sent, timeout))
+    }
+
+    /// The greatest random delay, in microseconds, so that one more than that can be counted.
+    pub(super) fn jitter_micros(&self) -> u32 {
+        u32::try_from(self.jitter.micros()).unwrap_or(u32::MAX - 1).min(u32::MAX - 1)
+    }
+
+    /// A switch that only some locks know.
+    pub(super) fn switch(&self, name: &str) -> Option<bool> {
+        match self.extra.get(name) {
+            Some(Value::Switch(on)) => Some(*on),
+            _ => None,
+        }
+    }
+
+    /// A whole number that only some locks know.
+    pub(super) fn number(&self, name: &str) -> Option<i64> {
+        match self.extra.get(name) {
+            Some(Value::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// A span of time that only some locks know.
+    pub(super) fn span(&self, name: &str) -> Option<Span> {
+        match self.extra.get(name) {
+            Some(Value::Span(span)) => Some(*span),
+            _ => None,
+        }
+    }
+
+    /// A word that only some locks know.
+    pub(super) fn word(&self, name: &str) -> Option<&str> {
+        match self.extra.get(name) {
+            Some(Value::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
     /// The delay after the next try, where `last` was the one after this try.
     pub fn next_delay(&self, last: Span) -> Span {
         (last + last).min(self.backoff).max(self.retry)
@@ -52,6 +94,15 @@ impl Identity {
     /// A client in its first life that excludes all others.
     pub fn new(name: impl Into<Arc<str>>) -> Identity {
         Identity { name: name.into(), acquisitions: 0, mode: Mode::Exclusive }
+    }
+
+    /// What marks its acquisition of this number.
+    pub(super) fn token(&self, form: TokenForm, number: u32) -> String {
+        match form {
+            TokenForm::Unique => format!("{}-{number}", self.name),
+            TokenForm::PerClient => self.name.to_string(),
+            TokenForm::Fixed => "locked".to_owned(),
+        }
     }
 }
 

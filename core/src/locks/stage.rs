@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use expect_test::Expect;
 
+use super::one_service::Inquiry;
 use super::{Client, Identity, Input, LockClient, LockRequest, Output, Params, find};
 use crate::time::{LocalTime, Span};
 use crate::wire::{NodeId, Reply};
@@ -123,4 +124,10 @@ pub(super) fn array(parts: &[&str]) -> Reply {
 /// An error with this code.
 pub(super) fn error(code: &str) -> Reply {
     Reply::Error(format!("{code} in so many words"))
+}
+
+/// The line of a lock's listing that a question names begins with these words.
+pub(super) fn assert_asks(listing: &str, question: impl Inquiry, words: &str) {
+    let line = listing.lines().nth(usize::from(question.code().line) - 1).expect("a line of the listing");
+    assert!(line.trim_start().starts_with(words), "{question:?}: {line}");
 }

@@ -1,7 +1,7 @@
 //! The Consul lock as a person chooses it.
 
 use super::Consul;
-use super::setup::CODE;
+use super::setup::{CODE, Setup};
 use crate::history::Promises;
 use crate::i18n::Text;
 use crate::locks::explained::explained;
@@ -47,7 +47,7 @@ pub(in crate::locks) fn kind() -> Kind {
             },
         ],
         implementation: Implementation::Machine {
-            build: |params, identity| Client::Consul(Consul::new(params, identity)),
+            build: |params, identity| Client::Consul(Consul::new(Setup::new(params, identity))),
             reading: |params| Reading::NamedSession { key: params.key.clone() },
         },
     }

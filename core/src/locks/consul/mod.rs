@@ -9,39 +9,17 @@ mod setup;
 #[cfg(test)]
 mod tests;
 
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
-
 pub(super) use kind::kind;
 use setup::{Question, Setup};
 
-use super::desk::{Answer, Desk, later, left};
-use super::work::{Attempt, Hold, Work};
-use super::{Identity, Input, LockClient, Output, Params};
+use super::one_service::{Again, Answer, Attempt, OnSession, OneService, Protocol};
+use super::{Identity, Params};
 use crate::history::{LockEvent, Refusal, Token};
 use crate::time::{LocalTime, Span};
 use crate::wire::{Command, Reply};
 
 /// A client of the Consul lock. It creates a session for each hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Consul {
-    setup: Arc<Setup>,
-    acquisitions: u32,
-    desk: Desk<Question>,
-    session: Option<Session>,
-    work: Work,
-    hold: Option<Hold>,
-}
-
-/// What a client knows of its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Session {
-    id: u64,
-    /// The local instant at which its time was last started anew.
-    renewed: i64,
-    /// The local instant of the next renewal; `None`: it is over, and renewed no longer.
-    beat: Option<i64>,
-}
+pub type Consul = OneService<Setup>;
 
 /// The key as the cluster shows it.
 struct Seen {
@@ -50,281 +28,143 @@ struct Seen {
     modify_index: u64,
 }
 
-impl Consul {
-    /// A client that holds nothing yet.
-    pub fn new(params: &Params, identity: Identity) -> Consul {
-        let acquisitions = identity.acquisitions;
-        Consul::at_rest(Arc::new(Setup::new(params, identity)), acquisitions)
-    }
-
-    /// The same client after a crash: it knows nothing, but its next token is still a new one.
-    pub fn restarted(&self) -> Consul {
-        Consul::at_rest(self.setup.clone(), self.acquisitions)
-    }
-
-    fn at_rest(setup: Arc<Setup>, acquisitions: u32) -> Consul {
-        let desk = Desk::new(&setup.params);
-        Consul { setup, acquisitions, desk, session: None, work: Work::Idle, hold: None }
-    }
-
-    /// Writes what the client will do from here on into a hash, with local times and request numbers relative to now.
-    pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
-        self.acquisitions.hash(out);
-        self.desk.hash_relative(now, out);
-        if let Some(Session { id, renewed, beat }) = self.session {
-            (id, renewed - now.monotonic, beat.map(|beat| beat - now.monotonic)).hash(out);
-        }
-        self.work.hash_relative(now.monotonic, out);
-        self.hold.hash(out);
-    }
-
-    /// How many requests it has made so far.
-    pub fn requests(&self) -> u32 {
-        self.desk.requests()
-    }
+impl Protocol for Setup {
+    type Question = Question;
+    type Known = Option<super::one_service::Session<()>>;
 
     /// The library refuses a second acquire of the same lock.
-    fn acquire(&mut self, now: LocalTime, wait: Option<Span>) {
-        assert!(self.work == Work::Idle, "contract 2: `Acquire` is given only to a client that is idle or holds");
-        self.desk.tell(LockEvent::Acquiring);
-        if self.holds() {
-            return self.desk.tell(LockEvent::Refused { why: Refusal::Held });
-        }
-        (self.hold, self.session) = (None, None);
-        self.acquisitions += 1;
-        let deadline = wait.map(|wait| later(now.monotonic, wait));
-        self.try_once(now, Attempt { number: self.acquisitions, deadline });
+    const AGAIN: Again = Again::Refused;
+
+    fn params(&self) -> &Params {
+        &self.params
     }
 
-    fn try_once(&mut self, now: LocalTime, attempt: Attempt) {
-        self.work = Work::Acquiring(attempt);
-        match self.session {
-            None => self.ask(now, Question::Create, self.setup.create()),
-            Some(session) => self.ask(now, Question::Acquire, self.setup.acquire(session.id, attempt.number)),
-        }
+    fn identity(&self) -> &Identity {
+        &self.identity
     }
 
-    fn acquiring(&mut self, now: LocalTime, attempt: Attempt, question: Question, answer: &Answer) {
+    fn try_once(client: &mut Consul, now: LocalTime, attempt: Attempt) {
+        let (question, command) = match &client.known {
+            None => (Question::Create, client.setup.create()),
+            Some(session) => (Question::Acquire, client.setup.acquire(session.id, attempt.number)),
+        };
+        client.desk.ask(now, question, command);
+    }
+
+    fn acquiring(client: &mut Consul, now: LocalTime, attempt: Attempt, question: Question, answer: &Answer) {
         let Some(reply) = answer.ok() else {
             let why = answer.refusal().expect("an answer is a reply or the reason why there is none");
             return match (question, answer) {
                 // A time to live that Consul does not accept will not be accepted later either.
-                (Question::Create, Answer::Reply(_)) => self.refuse(now, why),
+                (Question::Create, Answer::Reply(_)) => client.refuse(now, why),
                 // The session is over; the next try creates another.
                 (_, Answer::Reply(_)) => {
-                    self.session = None;
-                    self.delay(now, attempt, why);
+                    client.known = None;
+                    client.delay(now, attempt, why);
                 }
-                (_, Answer::None(_)) => self.delay(now, attempt, why),
+                (_, Answer::None(_)) => client.delay(now, attempt, why),
             };
         };
         match question {
             Question::Create => match reply.integer().and_then(|id| u64::try_from(id).ok()) {
                 Some(id) => {
-                    let beat = Some(later(now.monotonic, self.setup.renew_every));
-                    self.session = Some(Session { id, renewed: now.monotonic, beat });
-                    self.try_once(now, attempt);
+                    client.opened(now, id);
+                    client.try_once(now, attempt);
                 }
-                None => self.refuse(now, Refusal::NotHolder),
+                None => client.refuse(now, Refusal::NotHolder),
             },
-            Question::Acquire if reply.integer() == Some(1) => self.ask(now, Question::Index, self.setup.get()),
-            Question::Acquire => self.ask(now, Question::Holder, self.setup.get()),
-            Question::Index => match (seen(reply), self.session) {
-                (Some(seen), Some(session)) if seen.session == Some(session.id) => {
-                    self.acquired(now, attempt, session, seen.lock_index);
-                }
-                _ => self.delay(now, attempt, Refusal::Expired),
-            },
-            _ => self.somebody_holds_it(now, attempt, question, seen(reply)),
-        }
-    }
-
-    fn somebody_holds_it(&mut self, now: LocalTime, attempt: Attempt, question: Question, seen: Option<Seen>) {
-        match seen {
-            Some(Seen { session: Some(_), .. }) if attempt.is_over(now.monotonic) => self.refuse(now, Refusal::Held),
-            Some(Seen { session: Some(_), modify_index, .. }) => {
-                let command = self.setup.watch(modify_index);
-                self.desk.ask_and_wait(Question::Watch, Question::Watch.phase(), Question::Watch.code(), command);
+            Question::Acquire => {
+                let question = if reply.integer() == Some(1) { Question::Index } else { Question::Holder };
+                client.desk.ask(now, question, client.setup.get());
             }
-            // It has just become free.
-            _ if question == Question::Watch => self.try_once(now, attempt),
-            // It is free and was not given all the same: the lock-delay.
-            _ => self.delay(now, attempt, Refusal::Held),
+            Question::Index => match seen(reply).filter(|seen| is_own(client, seen)) {
+                Some(seen) => {
+                    let valid_for = client.valid_for(now);
+                    client.acquired(attempt, Some(Token::Number(seen.lock_index)), valid_for);
+                }
+                None => client.delay(now, attempt, Refusal::Expired),
+            },
+            _ => somebody_holds_it(client, now, attempt, question, seen(reply)),
         }
     }
 
-    fn acquired(&mut self, now: LocalTime, attempt: Attempt, session: Session, lock_index: u64) {
-        self.work = Work::Idle;
-        self.hold = Some(Hold { number: attempt.number, depth: 1, lost: false });
-        let valid_for = Some(self.left(now, session));
-        self.desk.tell(LockEvent::Acquired { token: Some(Token::Number(lock_index)), valid_for });
+    fn give_up(client: &mut Consul, now: LocalTime) {
+        client.close(now);
     }
 
-    fn refuse(&mut self, now: LocalTime, why: Refusal) {
-        self.work = Work::Idle;
-        self.close(now);
-        self.desk.tell(LockEvent::Refused { why });
+    fn keep(client: &mut Consul, now: LocalTime) {
+        client.beat(now);
     }
 
-    /// Ends the session; nobody waits for the answer.
-    fn close(&mut self, now: LocalTime) {
-        if let Some(Session { id, .. }) = self.session.take() {
-            self.desk.drop_questions(|question| question != Question::Destroy);
-            self.ask(now, Question::Destroy, self.setup.of_session("destroy", id));
+    fn keeps_at(client: &Consul) -> Option<i64> {
+        client.beats_at()
+    }
+
+    fn renewing(client: &mut Consul, now: LocalTime, _: Question, answer: &Answer) {
+        if client.known.is_some() {
+            client.beaten(now, answer);
         }
     }
 
-    fn delay(&mut self, now: LocalTime, attempt: Attempt, why: Refusal) {
-        let at = later(now.monotonic, self.setup.params.retry.max(Span(1)));
-        if attempt.deadline.is_some_and(|deadline| at > deadline) {
-            return self.refuse(now, why);
-        }
-        self.work = Work::Delaying(attempt, why, at);
+    fn give_back(client: &mut Consul, now: LocalTime) {
+        client.ask_of_session(now, Question::Release, Setup::release);
     }
 
-    fn release(&mut self, now: LocalTime) {
-        assert!(self.hold.is_some(), "contract 2: `Release` is given only to one that holds or has lost its lock");
-        self.desk.drop_questions(|question| question == Question::Look);
-        self.desk.tell(LockEvent::Releasing);
-        self.work = Work::Releasing;
-        match self.session {
-            Some(session) => self.ask(now, Question::Release, self.setup.release(session.id)),
-            None => self.released(now, &Answer::Reply(Reply::Integer(0))),
+    fn releasing(client: &mut Consul, now: LocalTime, question: Question, answer: &Answer) {
+        if question != Question::Release {
+            return;
         }
-    }
-
-    fn released(&mut self, now: LocalTime, answer: &Answer) {
-        (self.work, self.hold) = (Work::Idle, None);
-        self.close(now);
-        self.desk.tell(match answer.refusal() {
+        client.close(now);
+        client.released(match answer.refusal() {
             Some(why) => LockEvent::ReleaseFailed { why },
             None if answer.ok().and_then(Reply::integer) == Some(1) => LockEvent::Released,
             None => LockEvent::ReleaseFailed { why: Refusal::NotHolder },
         });
     }
 
-    fn renewed(&mut self, now: LocalTime, answer: &Answer) {
-        let Some(session) = &mut self.session else { return };
-        match answer {
-            Answer::Reply(reply) if reply.error_code().is_none() => {
-                session.renewed = now.monotonic;
-                let session = *session;
-                if self.holds() {
-                    let valid_for = Some(self.left(now, session));
-                    self.desk.tell(LockEvent::Extended { valid_for });
-                }
-            }
-            Answer::Reply(_) => self.session_is_over(now),
-            Answer::None(why) => {
-                if self.holds() {
-                    self.desk.tell(LockEvent::ExtendFailed { why: why.clone() });
-                }
-            }
+    fn look(client: &mut Consul, now: LocalTime) {
+        client.desk.ask(now, Question::Look, client.setup.get());
+    }
+
+    fn is_mine(client: &Consul, _: LocalTime, answer: &Answer) -> bool {
+        answer.ok().and_then(seen).is_some_and(|seen| is_own(client, &seen))
+    }
+}
+
+impl OnSession for Setup {
+    type Own = ();
+
+    const BEAT: Question = Question::Renew;
+    const CLOSE: Question = Question::Destroy;
+
+    fn renew_every(&self) -> Span {
+        self.renew_every
+    }
+
+    fn beat(&self, session: u64) -> Command {
+        self.of_session("renew", session)
+    }
+
+    fn close(&self, session: u64) -> Command {
+        self.of_session("destroy", session)
+    }
+
+    /// A session that has not been renewed for as long as it lasts is over.
+    fn patience(client: &Consul) -> Option<Span> {
+        Some(client.setup.params.ttl)
+    }
+}
+
+fn somebody_holds_it(client: &mut Consul, now: LocalTime, attempt: Attempt, question: Question, seen: Option<Seen>) {
+    match seen {
+        Some(Seen { session: Some(_), .. }) if attempt.is_over(now.monotonic) => client.refuse(now, Refusal::Held),
+        Some(Seen { session: Some(_), modify_index, .. }) => {
+            client.desk.ask(now, Question::Watch, client.setup.watch(modify_index));
         }
-    }
-
-    /// The session is over, or taken to be: a holder has lost its lock, and whoever waits needs another session.
-    fn session_is_over(&mut self, now: LocalTime) {
-        if let Some(session) = &mut self.session {
-            session.beat = None;
-        }
-        if self.holds() {
-            self.hold = self.hold.map(|hold| Hold { lost: true, ..hold });
-            self.desk.tell(LockEvent::Lost);
-        } else if let Work::Acquiring(attempt) = self.work {
-            self.desk.drop_questions(|question| question != Question::Destroy);
-            self.session = None;
-            self.try_once(now, attempt);
-        }
-    }
-
-    fn check(&mut self, now: LocalTime) {
-        assert!(
-            self.work == Work::Idle,
-            "contract 2: `Check` is given only to a client that holds and does nothing else"
-        );
-        self.work = Work::Looking;
-        self.ask(now, Question::Look, self.setup.get());
-    }
-
-    fn looked(&mut self, answer: &Answer) {
-        self.work = Work::Idle;
-        let holder = answer.ok().and_then(seen).and_then(|seen| seen.session);
-        let mine = holder.is_some() && holder == self.session.map(|session| session.id);
-        self.desk.tell(LockEvent::Looked { mine });
-    }
-
-    fn answered(&mut self, now: LocalTime, question: Question, answer: &Answer) {
-        match question {
-            Question::Renew => self.renewed(now, answer),
-            Question::Release => self.released(now, answer),
-            Question::Look => self.looked(answer),
-            Question::Destroy => {}
-            Question::Create | Question::Acquire | Question::Index | Question::Holder | Question::Watch => {
-                if let Work::Acquiring(attempt) = self.work {
-                    self.acquiring(now, attempt, question, answer);
-                }
-            }
-        }
-    }
-
-    fn timer(&mut self, now: LocalTime) {
-        while let Some(question) = self.desk.take_late(now) {
-            self.answered(now, question, &Answer::None(Refusal::TimedOut));
-        }
-        self.beat(now);
-        match self.work {
-            Work::Acquiring(attempt) if attempt.is_over(now.monotonic) && self.desk.is_asking(Question::Watch) => {
-                self.refuse(now, Refusal::Held);
-            }
-            Work::Delaying(attempt, _, at) if at <= now.monotonic => self.try_once(now, attempt),
-            _ => {}
-        }
-    }
-
-    /// Renews the session, or notices that it has not been renewed for as long as it lasts.
-    fn beat(&mut self, now: LocalTime) {
-        if self.ends_at().is_some_and(|ends| ends <= now.monotonic) {
-            return self.session_is_over(now);
-        }
-        let every = self.setup.renew_every.micros();
-        let Some(session) = &mut self.session else { return };
-        if let Some(beat) = session.beat.filter(|beat| *beat <= now.monotonic) {
-            // Renewals that a stopped process has missed are not made up for.
-            let missed = left(beat, now.monotonic).micros() / every;
-            session.beat = Some(later(beat, Span(every.saturating_mul(missed + 1))));
-            let id = session.id;
-            self.ask(now, Question::Renew, self.setup.of_session("renew", id));
-        }
-    }
-
-    /// When the client takes its session to be over by its own clock.
-    fn ends_at(&self) -> Option<i64> {
-        let session = self.session.filter(|session| session.beat.is_some())?;
-        Some(later(session.renewed, self.setup.params.ttl))
-    }
-
-    fn left(&self, now: LocalTime, session: Session) -> Span {
-        left(now.monotonic, later(session.renewed, self.setup.params.ttl))
-    }
-
-    /// Whether the caller counts on the lock. One that is giving it back no longer does.
-    fn holds(&self) -> bool {
-        self.hold.is_some_and(|hold| !hold.lost) && self.work != Work::Releasing
-    }
-
-    fn ask(&mut self, now: LocalTime, question: Question, command: Command) {
-        self.desk.ask(now, question, question.phase(), question.code(), command);
-    }
-
-    fn until(&self) -> Option<i64> {
-        let work = match &self.work {
-            Work::Acquiring(attempt) if self.desk.is_asking(Question::Watch) => attempt.deadline,
-            Work::Delaying(_, _, at) => Some(*at),
-            _ => None,
-        };
-        let beat = self.session.and_then(|session| session.beat);
-        self.desk.late_at().into_iter().chain(work).chain(beat).chain(self.ends_at()).min()
+        // It has just become free.
+        _ if question == Question::Watch => client.try_once(now, attempt),
+        // It is free and was not given all the same: the lock-delay.
+        _ => client.delay(now, attempt, Refusal::Held),
     }
 }
 
@@ -335,31 +175,7 @@ fn seen(reply: &Reply) -> Option<Seen> {
     Some(Seen { session: number(session), lock_index: number(lock_index)?, modify_index: number(modify_index)? })
 }
 
-impl LockClient for Consul {
-    fn handle(&mut self, now: LocalTime, input: Input) {
-        let (request, answer) = match input {
-            Input::Acquire { wait } => return self.acquire(now, wait),
-            Input::Release => return self.release(now),
-            Input::Check => return self.check(now),
-            Input::Timer => return self.timer(now),
-            Input::Reply { request, reply } => (request, Answer::Reply(reply)),
-            Input::Disconnected { request } => (request, Answer::None(Refusal::Disconnected)),
-            // It draws nothing, and what it waits for comes as an answer.
-            Input::Chosen(_) | Input::Push { .. } => return,
-        };
-        if let Some(question) = self.desk.settle(request) {
-            self.answered(now, question, &answer);
-        }
-    }
-
-    fn poll(&mut self) -> Output {
-        self.desk.poll().unwrap_or_else(|| Output::Wait { until: self.until() })
-    }
-}
-
-impl Hash for Consul {
-    fn hash<H: Hasher>(&self, out: &mut H) {
-        self.desk.requests().hash(out);
-        self.hash_relative(LocalTime::default(), out);
-    }
+/// Whether the key belongs to the client's session.
+fn is_own(client: &Consul, seen: &Seen) -> bool {
+    seen.session.is_some() && seen.session == client.known.map(|session| session.id)
 }

@@ -1,7 +1,8 @@
 //! What never changes while a Consul client lives: its parameters, made ready, and its commands.
 
-use crate::history::{Code, Phase, Section};
-use crate::locks::{Identity, Params, RENEW_EVERY, TokenForm, Value};
+use crate::history::{Code, Section};
+use crate::locks::one_service::Inquiry;
+use crate::locks::{Identity, Params, RENEW_EVERY};
 use crate::time::Span;
 use crate::wire::Command;
 
@@ -10,7 +11,7 @@ pub(super) const CODE: &str = include_str!("consul.txt");
 
 /// What the cluster is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question {
+pub enum Question {
     /// For a session.
     Create,
     /// For the key.
@@ -31,19 +32,8 @@ pub(super) enum Question {
     Look,
 }
 
-impl Question {
-    pub fn phase(self) -> Phase {
-        match self {
-            Question::Create | Question::Acquire | Question::Index | Question::Holder | Question::Watch => {
-                Phase::Acquire
-            }
-            Question::Renew => Phase::Renew,
-            Question::Release | Question::Destroy => Phase::Release,
-            Question::Look => Phase::Check,
-        }
-    }
-
-    pub fn code(self) -> Code {
+impl Inquiry for Question {
+    fn code(self) -> Code {
         let (section, line) = match self {
             Question::Create => (Section::Acquire, 4),
             Question::Acquire => (Section::Acquire, 5),
@@ -57,11 +47,15 @@ impl Question {
         };
         Code { section, line }
     }
+
+    fn is_watch(self) -> bool {
+        self == Question::Watch
+    }
 }
 
 /// A client's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setup {
+pub struct Setup {
     pub identity: Identity,
     pub params: Params,
     pub renew_every: Span,
@@ -70,13 +64,9 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
-        let span = |name: &str, default| match params.extra.get(name) {
-            Some(Value::Span(span)) => *span,
-            _ => default,
-        };
         Setup {
-            renew_every: span(RENEW_EVERY, Span(params.ttl.micros() / 2)).max(Span(1)),
-            lock_delay: span("lock_delay", Span::from_secs(15)),
+            renew_every: params.span(RENEW_EVERY).unwrap_or(Span(params.ttl.micros() / 2)).max(Span(1)),
+            lock_delay: params.span("lock_delay").unwrap_or(Span::from_secs(15)),
             params: params.clone(),
             identity,
         }
@@ -93,11 +83,7 @@ impl Setup {
     }
 
     pub fn acquire(&self, session: u64, number: u32) -> Command {
-        let token = match self.params.token {
-            TokenForm::Unique => format!("{}-{number}", self.identity.name),
-            TokenForm::PerClient => self.identity.name.to_string(),
-            TokenForm::Fixed => "locked".to_owned(),
-        };
+        let token = self.identity.token(self.params.token, number);
         Command::new(["kv", "put", &format!("-acquire={session}"), &self.params.key, &token])
     }
 

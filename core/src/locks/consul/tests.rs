@@ -2,7 +2,8 @@ use expect_test::expect;
 
 use super::setup::CODE;
 use super::*;
-use crate::locks::stage::{Stage, error};
+use crate::locks::Input;
+use crate::locks::stage::{Stage, assert_asks, error};
 
 fn stage() -> Stage {
     Stage::new("consul", |_| {})
@@ -123,8 +124,7 @@ fn a_time_to_live_that_consul_does_not_accept_is_an_error_at_once() {
 
 #[test]
 fn the_lines_that_the_questions_name_are_those_of_the_text() {
-    let lines: Vec<&str> = CODE.lines().collect();
-    for (question, words) in [
+    let questions = [
         (Question::Create, "session create"),
         (Question::Acquire, "kv put -acquire"),
         (Question::Index, "kv get {key}"),
@@ -134,8 +134,8 @@ fn the_lines_that_the_questions_name_are_those_of_the_text() {
         (Question::Release, "kv put -release"),
         (Question::Destroy, "session destroy"),
         (Question::Look, "kv get {key}"),
-    ] {
-        let line = lines[usize::from(question.code().line) - 1];
-        assert!(line.trim_start().starts_with(words), "{question:?}: {line}");
+    ];
+    for (question, words) in questions {
+        assert_asks(CODE, question, words);
     }
 }

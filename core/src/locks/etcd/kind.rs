@@ -1,7 +1,7 @@
 //! The etcd lock as a person chooses it.
 
 use super::Etcd;
-use super::setup::CODE;
+use super::setup::{CODE, Setup};
 use crate::history::Promises;
 use crate::i18n::Text;
 use crate::locks::explained::explained;
@@ -28,7 +28,7 @@ pub(in crate::locks) fn kind() -> Kind {
         defaults: Defaults::default(),
         parameters: parameters(),
         implementation: Implementation::Machine {
-            build: |params, identity| Client::Etcd(Etcd::new(params, identity)),
+            build: |params, identity| Client::Etcd(Etcd::new(Setup::new(params, identity))),
             reading: |params| Reading::First { below: format!("{}/", params.key).into() },
         },
     }

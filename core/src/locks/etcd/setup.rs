@@ -1,7 +1,8 @@
 //! What never changes while an etcd client lives: its parameters, made ready, and its commands.
 
 use crate::history::{Code, Phase, Section};
-use crate::locks::{Identity, Params, RENEW_EVERY, TokenForm, Value};
+use crate::locks::one_service::Inquiry;
+use crate::locks::{Identity, Params, RENEW_EVERY};
 use crate::time::Span;
 use crate::wire::Command;
 
@@ -10,7 +11,7 @@ pub(super) const CODE: &str = include_str!("etcd.txt");
 
 /// What the cluster is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question {
+pub enum Question {
     /// For a lease.
     Grant,
     /// To put the own key behind all others, and who is first.
@@ -35,17 +36,8 @@ pub(super) enum Question {
     Look,
 }
 
-impl Question {
-    pub fn phase(self) -> Phase {
-        match self {
-            Question::Grant | Question::Enter | Question::Ahead | Question::Watch | Question::Reread => Phase::Acquire,
-            Question::Keep | Question::Regrant | Question::Reenter => Phase::Renew,
-            Question::Leave | Question::Revoke => Phase::Release,
-            Question::Look => Phase::Check,
-        }
-    }
-
-    pub fn code(self) -> Code {
+impl Inquiry for Question {
+    fn code(self) -> Code {
         let (section, line) = match self {
             Question::Grant | Question::Regrant => (Section::Acquire, 4),
             Question::Enter | Question::Reenter => (Section::Acquire, 5),
@@ -59,11 +51,22 @@ impl Question {
         };
         Code { section, line }
     }
+
+    fn phase(self) -> Phase {
+        match self {
+            Question::Regrant | Question::Reenter => Phase::Renew,
+            _ => self.code().section.phase(),
+        }
+    }
+
+    fn is_watch(self) -> bool {
+        self == Question::Watch
+    }
 }
 
 /// A client's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setup {
+pub struct Setup {
     pub identity: Identity,
     pub params: Params,
     pub renew_every: Span,
@@ -75,14 +78,10 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
-        let renew_every = match params.extra.get(RENEW_EVERY) {
-            Some(Value::Span(every)) => *every,
-            _ => Span(params.ttl.micros() / 3),
-        };
         Setup {
-            renew_every: renew_every.max(Span(1)),
-            reread: params.extra.get("reread") != Some(&Value::Switch(false)),
-            retake: params.extra.get("retake") == Some(&Value::Switch(true)),
+            renew_every: params.span(RENEW_EVERY).unwrap_or(Span(params.ttl.micros() / 3)).max(Span(1)),
+            reread: params.switch("reread").unwrap_or(true),
+            retake: params.switch("retake").unwrap_or(false),
             params: params.clone(),
             identity,
         }
@@ -133,10 +132,6 @@ impl Setup {
     }
 
     fn token(&self, number: u32) -> String {
-        match self.params.token {
-            TokenForm::Unique => format!("{}-{number}", self.identity.name),
-            TokenForm::PerClient => self.identity.name.to_string(),
-            TokenForm::Fixed => "locked".to_owned(),
-        }
+        self.identity.token(self.params.token, number)
     }
 }

@@ -2,8 +2,8 @@ use expect_test::expect;
 
 use super::setup::CODE;
 use super::*;
-use crate::locks::Value;
-use crate::locks::stage::{Stage, array, error};
+use crate::locks::stage::{Stage, array, assert_asks, error};
+use crate::locks::{Input, Value};
 
 fn stage(switches: &[(&str, bool)]) -> Stage {
     Stage::new("etcd", |params| {
@@ -207,8 +207,7 @@ fn a_check_asks_whether_the_own_key_is_there() {
 
 #[test]
 fn the_lines_that_the_questions_name_are_those_of_the_text() {
-    let lines: Vec<&str> = CODE.lines().collect();
-    for (question, words) in [
+    let questions = [
         (Question::Grant, "lease grant"),
         (Question::Enter, "txn if"),
         (Question::Ahead, "get {key}/ --last-before"),
@@ -218,8 +217,8 @@ fn the_lines_that_the_questions_name_are_those_of_the_text() {
         (Question::Leave, "del {mine}"),
         (Question::Revoke, "lease revoke"),
         (Question::Look, "get {mine}"),
-    ] {
-        let line = lines[usize::from(question.code().line) - 1];
-        assert!(line.trim_start().starts_with(words), "{question:?}: {line}");
+    ];
+    for (question, words) in questions {
+        assert_asks(CODE, question, words);
     }
 }

@@ -7,7 +7,6 @@
 mod program;
 mod state;
 
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -15,10 +14,11 @@ use program::{Answer, Program};
 use state::{Acquisition, After, Attempt, Hold, Renewal, Sent, Work};
 
 use super::listing::{FENCE, Line, Listing, Outcome};
+use super::outbox::Outbox;
 use super::{Identity, Input, LockClient, LockRequest, Output, Params};
 use crate::choices::ChoiceLabel;
 use crate::history::{Code, LockEvent, Phase, Refusal, Section, Token};
-use crate::time::{LocalTime, Span};
+use crate::time::{LocalTime, Span, between, later};
 use crate::wire::Reply;
 
 /// The parameter, known to every listing that renews, which overrides how often.
@@ -34,14 +34,13 @@ pub const MAX_RENEWALS: &str = "max_renewals";
 pub struct Interpreter {
     program: Arc<Program>,
     acquisitions: u32,
-    requests: u32,
     /// What its wall clock shows, in milliseconds; 0 for a lock that does not ask.
     wall: i64,
     work: Work,
     /// The innermost last. A listing's lock is not reentrant: an inner acquire competes with the outer hold. Before them all stand those that
     /// have been given back and renew nevertheless.
     holds: Vec<Hold>,
-    due: VecDeque<Output>,
+    outbox: Outbox,
 }
 
 impl Interpreter {
@@ -64,25 +63,25 @@ impl Interpreter {
     }
 
     fn at_rest(program: Arc<Program>, acquisitions: u32) -> Interpreter {
-        let (work, holds, due) = (Work::Idle, Vec::new(), VecDeque::new());
-        Interpreter { program, acquisitions, requests: 0, wall: 0, work, holds, due }
+        let (work, holds, outbox) = (Work::Idle, Vec::new(), Outbox::default());
+        Interpreter { program, acquisitions, wall: 0, work, holds, outbox }
     }
 
     /// Writes what the client will do from here on into a hash, with local times and request numbers relative to now: two clients that
     /// differ only in when and how often they tried before write the same.
     pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
         self.acquisitions.hash(out);
-        self.work.hash_relative(now.monotonic, self.requests, out);
+        self.work.hash_relative(now.monotonic, self.requests(), out);
         self.holds.len().hash(out);
         for hold in &self.holds {
-            hold.hash_relative(now.monotonic, self.requests, out);
+            hold.hash_relative(now.monotonic, self.requests(), out);
         }
-        self.due.hash(out);
+        self.outbox.hash_relative(out);
     }
 
     /// How many requests it has made so far.
     pub fn requests(&self) -> u32 {
-        self.requests
+        self.outbox.requests()
     }
 
     fn acquire(&mut self, now: i64, wait: Option<Span>) {
@@ -144,11 +143,11 @@ impl Interpreter {
     }
 
     fn delay(&mut self, now: i64, attempt: Attempt, why: Refusal) {
-        let jitter = u32::try_from(self.program.params.jitter.micros()).unwrap_or(u32::MAX - 1);
+        let jitter = self.program.params.jitter_micros();
         if jitter == 0 {
             return self.delay_by(now, attempt, why, 0);
         }
-        self.due.push_back(Output::Choose { label: ChoiceLabel::Jitter, count: jitter.saturating_add(1) });
+        self.outbox.choose(ChoiceLabel::Jitter, jitter + 1);
         self.work = Work::Drawing(attempt, why);
     }
 
@@ -189,7 +188,7 @@ impl Interpreter {
 
     fn release(&mut self, now: i64) {
         if let Work::Checking(sent) = std::mem::take(&mut self.work) {
-            self.due.push_back(Output::Cancel { request: sent.request });
+            self.outbox.cancel(sent.request);
         }
         let hold =
             self.holds.pop().expect("contract 2: `Release` is given only to one that holds or has lost its lock");
@@ -352,7 +351,7 @@ impl Interpreter {
             }
             work => {
                 if let Some(sent) = work.sent().filter(|sent| self.is_late(now, sent)) {
-                    self.due.push_back(Output::Cancel { request: sent.request });
+                    self.outbox.cancel(sent.request);
                     self.work_answered(now, Answer::Timeout);
                 }
             }
@@ -361,7 +360,7 @@ impl Interpreter {
             match &self.holds[hold].renewal {
                 Renewal::Due(at) if *at <= now => self.renew(now, hold),
                 Renewal::Running { sent, .. } if self.is_late(now, sent) => {
-                    self.due.push_back(Output::Cancel { request: sent.request });
+                    self.outbox.cancel(sent.request);
                     self.renew_answered(now, hold, Answer::Timeout);
                 }
                 Renewal::Off | Renewal::Due(_) | Renewal::Running { .. } => {}
@@ -381,17 +380,15 @@ impl Interpreter {
     }
 
     fn send(&mut self, now: i64, line: u16, phase: Phase, acquisition: &Acquisition) -> Sent {
-        let request = LockRequest(self.requests);
-        self.requests += 1;
         let command = acquisition.command(line, &self.program, self.wall);
         let text = &self.program.listing.lines[usize::from(line)];
-        let code = Some(Code { section: text.section, line: text.number });
-        self.due.push_back(Output::Send { to: self.program.node(), request, phase, code, command });
+        let code = Code { section: text.section, line: text.number };
+        let request = self.outbox.send(self.program.node(), phase, code, command);
         Sent { line, request, at: now }
     }
 
     fn tell(&mut self, event: LockEvent) {
-        self.due.push_back(Output::Event(event));
+        self.outbox.tell(event);
     }
 
     fn token(&self, acquisition: &Acquisition) -> Option<Token> {
@@ -405,8 +402,7 @@ impl Interpreter {
 
     /// What is left of a lease that began at the earliest when its command was sent.
     fn valid_for(&self, sent: i64, now: i64) -> Option<Span> {
-        let elapsed = Span(u64::try_from(now - sent).unwrap_or(0));
-        self.program.lease.map(|lease| lease - elapsed)
+        self.program.lease.map(|lease| lease - between(sent, now))
     }
 
     fn is_late(&self, now: i64, sent: &Sent) -> bool {
@@ -414,7 +410,7 @@ impl Interpreter {
     }
 
     fn late_at(&self, sent: &Sent) -> Option<i64> {
-        self.program.params.timeout.map(|timeout| later(sent.at, timeout))
+        self.program.params.late_at(sent.at)
     }
 
     fn until(&self) -> Option<i64> {
@@ -452,19 +448,15 @@ impl LockClient for Interpreter {
     }
 
     fn poll(&mut self) -> Output {
-        self.due.pop_front().unwrap_or_else(|| Output::Wait { until: self.until() })
+        self.outbox.take().unwrap_or_else(|| Output::Wait { until: self.until() })
     }
 }
 
 impl Hash for Interpreter {
     fn hash<H: Hasher>(&self, out: &mut H) {
-        self.requests.hash(out);
+        self.requests().hash(out);
         self.hash_relative(LocalTime::default(), out);
     }
-}
-
-fn later(now: i64, span: Span) -> i64 {
-    now.saturating_add(i64::try_from(span.micros()).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

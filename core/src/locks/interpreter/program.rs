@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::history::{Refusal, Section};
 use crate::locks::listing::{Case, Line, Listing, Outcome, Part, Pattern, RenewalTiming, Unit, Word};
-use crate::locks::{Identity, Params, TokenForm, Value};
+use crate::locks::{Identity, Params, Value};
 use crate::time::Span;
 use crate::wire::{Bytes, Command, NodeId, Reply};
 
@@ -58,16 +58,13 @@ impl Program {
         let values = listing.parameters.iter().map(chosen).collect();
         let has_token = listing.mentions(Section::Acquire, |part| *part == Part::Token);
         let lease = listing.has_lease().then_some(params.ttl);
-        let renew_every = listing.renewal.map(|timing| match (params.extra.get(super::RENEW_EVERY), timing) {
-            (Some(Value::Span(every)), _) => *every,
+        let renew_every = listing.renewal.map(|timing| match (params.span(super::RENEW_EVERY), timing) {
+            (Some(every), _) => every,
             (_, RenewalTiming::Every(every)) => every,
             (_, RenewalTiming::Part(part)) => whole_millis(Span(params.ttl.micros() / u64::from(part))),
         });
         let renew_every = renew_every.map(|every| every.max(Span(1)));
-        let max_renewals = match params.extra.get(super::MAX_RENEWALS) {
-            Some(Value::Number(most)) => Some(u32::try_from(*most).unwrap_or(u32::MAX)),
-            _ => None,
-        };
+        let max_renewals = params.number(super::MAX_RENEWALS).map(|most| u32::try_from(most).unwrap_or(u32::MAX));
         let reads_clock = listing.reads_clock();
         let constant = Vec::new();
         let mut program = Program {
@@ -100,11 +97,7 @@ impl Program {
 
     /// What marks the acquisition of this number.
     pub fn token(&self, number: u32) -> String {
-        match self.params.token {
-            TokenForm::Unique => format!("{}-{number}", self.identity.name),
-            TokenForm::PerClient => self.identity.name.to_string(),
-            TokenForm::Fixed => "locked".to_owned(),
-        }
+        self.identity.token(self.params.token, number)
     }
 
     /// The commands of an acquisition, by line; `None` where a line needs a reply that is not there yet.

@@ -1,7 +1,7 @@
 //! The Kubernetes lock as a person chooses it.
 
 use super::Kubernetes;
-use super::setup::{CODE, JUDGES};
+use super::setup::{CODE, JUDGES, Setup};
 use crate::history::Promises;
 use crate::i18n::Text;
 use crate::locks::explained::explained;
@@ -33,7 +33,7 @@ pub(in crate::locks) fn kind() -> Kind {
         },
         parameters: parameters(),
         implementation: Implementation::Machine {
-            build: |params, identity| Client::Kubernetes(Kubernetes::new(params, identity)),
+            build: |params, identity| Client::Kubernetes(Kubernetes::new(Setup::new(params, identity))),
             reading: |params| Reading::Term { key: params.key.clone(), token: params.token },
         },
     }

@@ -3,13 +3,12 @@
 use std::hash::{Hash, Hasher};
 
 use super::setup::{Judges, Setup};
-use crate::locks::desk::later;
-use crate::time::{LocalTime, Span};
+use crate::time::{LocalTime, Span, later};
 use crate::wire::Reply;
 
 /// The record as it was last seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Observed {
+pub struct Observed {
     /// Who is named as the leader; empty: nobody.
     pub holder: String,
     pub version: u64,

@@ -1,7 +1,8 @@
 //! What never changes while a candidate lives: its parameters, made ready, and its commands.
 
-use crate::history::{Code, Phase, Section};
-use crate::locks::{Identity, Params, RENEW_EVERY, TokenForm, Value};
+use crate::history::{Code, Section};
+use crate::locks::one_service::Inquiry;
+use crate::locks::{Identity, Params, RENEW_EVERY};
 use crate::time::{LocalTime, Span};
 use crate::wire::Command;
 
@@ -12,7 +13,7 @@ pub(super) const CODE: &str = include_str!("kubernetes.txt");
 
 /// What the API server is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question {
+pub enum Question {
     /// For the record, by a candidate.
     Get,
     /// To create it.
@@ -31,17 +32,8 @@ pub(super) enum Question {
     Look,
 }
 
-impl Question {
-    pub fn phase(self) -> Phase {
-        match self {
-            Question::Get | Question::Create | Question::Take => Phase::Acquire,
-            Question::Reread | Question::Renew => Phase::Renew,
-            Question::Last | Question::Release => Phase::Release,
-            Question::Look => Phase::Check,
-        }
-    }
-
-    pub fn code(self) -> Code {
+impl Inquiry for Question {
+    fn code(self) -> Code {
         let (section, line) = match self {
             Question::Get => (Section::Acquire, 4),
             Question::Create => (Section::Acquire, 5),
@@ -54,11 +46,15 @@ impl Question {
         };
         Code { section, line }
     }
+
+    fn is_watch(self) -> bool {
+        false
+    }
 }
 
 /// By what a candidate judges whether a leader's term is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Judges {
+pub enum Judges {
     /// How long ago it saw the record change, by its own monotonic clock.
     Observed,
     /// The time written in the record, against its own wall clock.
@@ -70,7 +66,7 @@ pub(super) const JUDGES: &[&str] = &["observed", "renew-time"];
 
 /// A candidate's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setup {
+pub struct Setup {
     pub identity: Identity,
     pub params: Params,
     pub renew_every: Span,
@@ -84,17 +80,13 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
-        let span = |name: &str| match params.extra.get(name) {
-            Some(Value::Span(span)) => Some(*span),
-            _ => None,
-        };
-        let by_record = params.extra.get("judges") == Some(&Value::Word("renew-time".into()));
+        let by_record = params.word("judges") == Some("renew-time");
         Setup {
-            renew_every: span(RENEW_EVERY).unwrap_or(params.retry).max(Span(1)),
-            renew_deadline: span("renew_deadline").unwrap_or(Span(params.ttl.micros() / 3 * 2)),
+            renew_every: params.span(RENEW_EVERY).unwrap_or(params.retry).max(Span(1)),
+            renew_deadline: params.span("renew_deadline").unwrap_or(Span(params.ttl.micros() / 3 * 2)),
             judges: if by_record { Judges::RenewTime } else { Judges::Observed },
-            assumes: span("assumes"),
-            releases: params.extra.get("release_on_cancel") != Some(&Value::Switch(false)),
+            assumes: params.span("assumes"),
+            releases: params.switch("release_on_cancel").unwrap_or(true),
             params: params.clone(),
             identity,
         }
@@ -140,10 +132,6 @@ impl Setup {
     }
 
     pub fn token(&self, number: u32) -> String {
-        match self.params.token {
-            TokenForm::Unique => format!("{}-{number}", self.identity.name),
-            TokenForm::PerClient => self.identity.name.to_string(),
-            TokenForm::Fixed => "locked".to_owned(),
-        }
+        self.identity.token(self.params.token, number)
     }
 }

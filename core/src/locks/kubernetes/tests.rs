@@ -2,8 +2,8 @@ use expect_test::expect;
 
 use super::setup::CODE;
 use super::*;
-use crate::locks::Value;
-use crate::locks::stage::{Stage, error};
+use crate::locks::stage::{Stage, assert_asks, error};
+use crate::locks::{Input, Value};
 
 fn stage(change: impl FnOnce(&mut Params)) -> Stage {
     Stage::new("kubernetes", |params| {
@@ -142,8 +142,7 @@ fn a_process_that_starts_again_is_another_candidate() {
 
 #[test]
 fn the_lines_that_the_questions_name_are_those_of_the_text() {
-    let lines: Vec<&str> = CODE.lines().collect();
-    for (question, words) in [
+    let questions = [
         (Question::Get, "get lease"),
         (Question::Create, "none: create lease"),
         (Question::Take, "replace lease"),
@@ -152,8 +151,8 @@ fn the_lines_that_the_questions_name_are_those_of_the_text() {
         (Question::Last, "get lease"),
         (Question::Release, "replace lease"),
         (Question::Look, "get lease"),
-    ] {
-        let line = lines[usize::from(question.code().line) - 1];
-        assert!(line.trim_start().starts_with(words), "{question:?}: {line}");
+    ];
+    for (question, words) in questions {
+        assert_asks(CODE, question, words);
     }
 }

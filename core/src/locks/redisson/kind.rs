@@ -90,7 +90,7 @@ fn single(
 ) -> Kind {
     let reading: fn(&Params) -> Reading = match flavor {
         Flavor::ReadWrite => |params| {
-            let plain = matches!(params.extra.get("exclusive_as"), Some(Value::Word(word)) if word == "plain");
+            let plain = params.word("exclusive_as") == Some("plain");
             at_master(params, Fields::ReadersAndWriters { plain_too: plain })
         },
         _ => |params| at_master(params, Fields::Owners),

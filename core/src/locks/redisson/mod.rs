@@ -15,7 +15,6 @@ mod multi;
 mod setup;
 mod state;
 
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -24,9 +23,10 @@ pub use multi::Multi;
 use setup::{Act, Call, Flavor, Setup, WatchdogStops};
 use state::{Attempt, Sent, Watchdog, Work};
 
+use super::outbox::Outbox;
 use super::{Identity, Input, LockClient, LockRequest, Output, Params};
 use crate::history::{LockEvent, Refusal, Token};
-use crate::time::{LocalTime, Span};
+use crate::time::{LocalTime, Span, between, later};
 use crate::wire::Reply;
 
 /// How often a lock that no replica confirms is tried.
@@ -41,7 +41,6 @@ const LONGEST_SPIN: u32 = 7;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redisson {
     setup: Arc<Setup>,
-    requests: u32,
     /// How many releases it has sent: each has a name of its own.
     releases: u32,
     work: Work,
@@ -56,7 +55,7 @@ pub struct Redisson {
     registered: u32,
     /// A lease other than the caller's, in milliseconds (a multi-lock's child).
     lease_ms: Option<i64>,
-    due: VecDeque<Output>,
+    outbox: Outbox,
 }
 
 /// What came of a request.
@@ -82,7 +81,6 @@ impl Redisson {
     fn at_rest(setup: Arc<Setup>) -> Redisson {
         Redisson {
             setup,
-            requests: 0,
             releases: 0,
             work: Work::Idle,
             holds: 0,
@@ -91,24 +89,24 @@ impl Redisson {
             watchdog: Watchdog::Off,
             registered: 0,
             lease_ms: None,
-            due: VecDeque::new(),
+            outbox: Outbox::default(),
         }
     }
 
     /// Writes what the client will do from here on into a hash, with local times and request numbers relative to now.
     pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
-        self.work.hash_relative(now.monotonic, self.requests, out);
-        self.watchdog.hash_relative(now.monotonic, self.requests, out);
+        self.work.hash_relative(now.monotonic, self.requests(), out);
+        self.watchdog.hash_relative(now.monotonic, self.requests(), out);
         (self.holds, self.listens, self.woken, self.registered, self.lease_ms).hash(out);
         if self.setup.latched {
             self.releases.hash(out);
         }
-        self.due.hash(out);
+        self.outbox.hash_relative(out);
     }
 
     /// How many requests it has made so far.
     pub fn requests(&self) -> u32 {
-        self.requests
+        self.outbox.requests()
     }
 
     /// From now on it asks for this lease, in milliseconds, instead of the caller's; nothing keeps it up.
@@ -256,7 +254,7 @@ impl Redisson {
 
     fn release(&mut self, now: LocalTime) {
         if let Work::Checking(sent) = std::mem::take(&mut self.work) {
-            self.due.push_back(Output::Cancel { request: sent.request });
+            self.outbox.cancel(sent.request);
         }
         assert!(self.holds > 0, "contract 2: `Release` is given only to one that holds or has lost its lock");
         self.tell(LockEvent::Releasing);
@@ -379,7 +377,7 @@ impl Redisson {
             Work::Waiting(attempt, Some(until)) if until <= now.monotonic => self.wake(now, attempt),
             _ => {
                 if let Some(request) = self.late(now, self.work.sent()) {
-                    self.due.push_back(Output::Cancel { request });
+                    self.outbox.cancel(request);
                     self.work_answered(now, Answer::TimedOut);
                 }
             }
@@ -388,7 +386,7 @@ impl Redisson {
             Watchdog::Due(at) if at <= now.monotonic => self.renew(now),
             Watchdog::Running { sent, fired } => {
                 if let Some(request) = self.late(now, Some(&sent)) {
-                    self.due.push_back(Output::Cancel { request });
+                    self.outbox.cancel(request);
                     self.renewed(now, fired, Answer::TimedOut);
                 }
             }
@@ -400,22 +398,19 @@ impl Redisson {
         let other_thread = act == Act::Release && self.setup.other_thread;
         let call = Call { now, lease_ms: self.lease_ms, other_thread, number: self.releases };
         let (code, command) = self.setup.command(act, &call).expect("a test asks every listing for every act");
-        let request = LockRequest(self.requests);
-        self.requests += 1;
-        let to = self.setup.node();
-        self.due.push_back(Output::Send { to, request, phase: act.phase(), code: Some(code), command });
+        let request = self.outbox.send(self.setup.node(), act.phase(), code, command);
         Sent { request, at: now.monotonic }
     }
 
     fn tell(&mut self, event: LockEvent) {
-        self.due.push_back(Output::Event(event));
+        self.outbox.tell(event);
     }
 
     /// What is left of a lease that began at the earliest when its command was sent.
     fn left(&self, began: i64, now: LocalTime) -> Span {
         let lease = self.setup.lease.unwrap_or(self.setup.params.ttl);
         let lease = self.lease_ms.map_or(lease, |lease| Span::from_millis(u64::try_from(lease).unwrap_or(0)));
-        lease - Span(u64::try_from(now.monotonic - began).unwrap_or(0))
+        lease - between(began, now.monotonic)
     }
 
     /// The request that has waited too long for its reply.
@@ -424,7 +419,7 @@ impl Redisson {
     }
 
     fn late_at(&self, sent: &Sent) -> Option<i64> {
-        self.setup.params.timeout.map(|timeout| later(sent.at, timeout))
+        self.setup.params.late_at(sent.at)
     }
 
     fn until(&self) -> Option<i64> {
@@ -457,13 +452,13 @@ impl LockClient for Redisson {
     }
 
     fn poll(&mut self) -> Output {
-        self.due.pop_front().unwrap_or_else(|| Output::Wait { until: self.until() })
+        self.outbox.take().unwrap_or_else(|| Output::Wait { until: self.until() })
     }
 }
 
 impl Hash for Redisson {
     fn hash<H: Hasher>(&self, out: &mut H) {
-        self.requests.hash(out);
+        self.requests().hash(out);
         self.hash_relative(LocalTime::default(), out);
     }
 }
@@ -475,10 +470,6 @@ fn unexpected(answer: Answer) -> Refusal {
         Answer::TimedOut => Refusal::TimedOut,
         Answer::Disconnected => Refusal::Disconnected,
     }
-}
-
-fn later(now: i64, span: Span) -> i64 {
-    now.saturating_add(i64::try_from(span.micros()).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::Redisson;
 use super::setup::{Act, Call, Flavor, Setup, millis};
-use super::{Redisson, later};
 use crate::history::{LockEvent, Refusal};
-use crate::locks::{Identity, Input, LockClient, LockRequest, Output, Params, Value};
-use crate::time::{LocalTime, Span};
+use crate::locks::{Identity, Input, LockClient, LockRequest, Output, Params};
+use crate::time::{LocalTime, Span, between, later};
 use crate::wire::Reply;
 
 /// What a blocking lock allows each child in one round.
@@ -124,14 +124,11 @@ impl Multi {
         let rules = Rules {
             needed,
             shares_wait: flavor == Flavor::RedChild,
-            lease: match params.extra.get("lease") {
-                Some(Value::Span(lease)) => Some(*lease),
-                _ => None,
-            },
+            lease: params.span("lease"),
             ttl: params.ttl,
             timeout: params.timeout,
             retry: params.retry.max(Span(1)),
-            minus_one: matches!(params.extra.get("unbounded_wait"), Some(Value::Word(word)) if word == "minus-one"),
+            minus_one: params.word("unbounded_wait") == Some("minus-one"),
         };
         let children = children.into_iter().map(child).collect();
         Multi { rules, children, requests: 0, open: Vec::new(), work: Work::Idle, holds: 0, due: VecDeque::new() }
@@ -206,7 +203,7 @@ impl Multi {
         if possible < self.rules.needed {
             return self.undo(now, round);
         }
-        let left = Span(u64::try_from(round.until - now.monotonic).unwrap_or(0));
+        let left = between(now.monotonic, round.until);
         let share = Span((left.micros() / self.children.len() as u64).max(1_000));
         let wait = if self.rules.shares_wait { share } else { left };
         self.work = Work::Taking { round, child };
@@ -243,7 +240,7 @@ impl Multi {
         self.work = Work::Idle;
         self.holds += 1;
         let lease = self.rules.lease.unwrap_or(self.rules.ttl);
-        let elapsed = Span(u64::try_from(now.monotonic - round.began).unwrap_or(0));
+        let elapsed = between(round.began, now.monotonic);
         self.tell(match self.holds {
             1 => LockEvent::Acquired { token: None, valid_for: Some(lease - elapsed) },
             count => LockEvent::Reentered { count },
@@ -432,10 +429,7 @@ impl Multi {
 
 /// The keys of a multi-lock's children.
 pub(super) fn keys(params: &Params) -> impl Iterator<Item = Arc<str>> {
-    let children = match params.extra.get("children") {
-        Some(Value::Number(children)) => *children,
-        _ => CHILDREN,
-    };
+    let children = params.number("children").unwrap_or(CHILDREN);
     (1..=children).map(|child| Arc::from(format!("{}:{child}", params.key)))
 }
 

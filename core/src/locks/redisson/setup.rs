@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::code::{Line, Listing};
 use crate::history::{Code, Mode, Phase, Section};
-use crate::locks::{Identity, Params, Value};
+use crate::locks::{Identity, Params};
 use crate::time::{LocalTime, Span};
 use crate::wire::{Command, NodeId};
 
@@ -99,12 +99,7 @@ pub(super) enum Act {
 
 impl Act {
     pub fn phase(self) -> Phase {
-        match self.place().0 {
-            Section::Acquire => Phase::Acquire,
-            Section::Release => Phase::Release,
-            Section::Renew => Phase::Renew,
-            Section::Check => Phase::Check,
-        }
+        self.place().0.phase()
     }
 
     /// The section and the command of its line.
@@ -165,22 +160,11 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(flavor: Flavor, params: &Params, identity: Identity) -> Setup {
-        let value = |name: &str| params.extra.get(name);
-        let switch = |name: &str, default: bool| match value(name) {
-            Some(Value::Switch(switch)) => *switch,
-            _ => default,
-        };
-        let span = |name: &str| match value(name) {
-            Some(Value::Span(span)) => Some(*span),
-            _ => None,
-        };
-        let is = |name: &str, wanted: &str| matches!(value(name), Some(Value::Word(word)) if word == wanted);
-        let replicas = match value("wait_replicas") {
-            Some(Value::Number(replicas)) => u32::try_from(*replicas).unwrap_or(0),
-            _ => 0,
-        };
+        let switch = |name: &str, default: bool| params.switch(name).unwrap_or(default);
+        let is = |name: &str, wanted: &str| params.word(name) == Some(wanted);
+        let replicas = params.number("wait_replicas").unwrap_or(0);
         Setup {
-            lease: span("lease"),
+            lease: params.span("lease"),
             resends: switch("resend", false),
             watchdog_stops: if is("watchdog_stops", "free") { WatchdogStops::Free } else { WatchdogStops::Unlock },
             goes_stale: switch("stale_registration", false),
@@ -188,12 +172,12 @@ impl Setup {
             other_thread: is("unlock_thread", "another"),
             plain: is("exclusive_as", "plain"),
             latched: switch("unlock_latch", false),
-            replicas,
-            sync_timeout: span("sync_timeout").unwrap_or(SYNC_TIMEOUT),
-            sync_delay: span("sync_delay").unwrap_or(SYNC_DELAY),
+            replicas: u32::try_from(replicas).unwrap_or(0),
+            sync_timeout: params.span("sync_timeout").unwrap_or(SYNC_TIMEOUT),
+            sync_delay: params.span("sync_delay").unwrap_or(SYNC_DELAY),
             sync_checked: switch("sync_checked", true),
             sync_undone: switch("sync_undone", true),
-            waiter_timeout: span("waiter_timeout").unwrap_or(WAITER_TIMEOUT),
+            waiter_timeout: params.span("waiter_timeout").unwrap_or(WAITER_TIMEOUT),
             flavor,
             params: params.clone(),
             identity,

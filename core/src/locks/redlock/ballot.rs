@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::setup::{Act, Electorate, Setup, Vote};
 use crate::history::Refusal;
 use crate::locks::LockRequest;
-use crate::time::Span;
+use crate::time::{Span, later};
 use crate::wire::{Command, NodeId};
 
 /// A round in which each of some nodes is asked once.
@@ -58,7 +58,7 @@ impl Ballot {
 
     /// Takes those off the list that have waited too long, and tells which.
     pub fn settle_late(&mut self, now: i64, timeout: Span) -> Vec<LockRequest> {
-        let late = |open: &Open| super::later(open.at, timeout) <= now;
+        let late = |open: &Open| later(open.at, timeout) <= now;
         let requests: Vec<LockRequest> = self.open.iter().filter(|open| late(open)).map(|open| open.request).collect();
         for request in &requests {
             if let Some(node) = self.settle(*request) {
@@ -107,7 +107,7 @@ impl Ballot {
     /// The first local instant at which a request has waited too long.
     pub fn late_at(&self, timeout: Option<Span>) -> Option<i64> {
         let sent = self.open.iter().map(|open| open.at).min()?;
-        timeout.map(|timeout| super::later(sent, timeout))
+        timeout.map(|timeout| later(sent, timeout))
     }
 
     pub fn hash_relative(&self, now: i64, requests: u32, out: &mut impl Hasher) {

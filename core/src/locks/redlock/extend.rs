@@ -1,12 +1,11 @@
 //! The timer that extends a lease on a quorum of nodes, beside whatever the caller waits for.
 
+use super::Redlock;
 use super::ballot::Ballot;
 use super::setup::{Act, OnFailure};
 use super::state::{Renewal, Round};
-use super::{Redlock, later};
 use crate::history::{LockEvent, Refusal};
-use crate::locks::Output;
-use crate::time::{LocalTime, Span};
+use crate::time::{LocalTime, Span, later};
 
 impl Redlock {
     pub(super) fn renewal_timer(&mut self, now: LocalTime, place: usize) {
@@ -20,7 +19,7 @@ impl Redlock {
                 let Some(timeout) = self.setup.params.timeout else { return };
                 let cancelled = ballot.settle_late(now.monotonic, timeout);
                 if !cancelled.is_empty() {
-                    self.due.extend(cancelled.into_iter().map(|request| Output::Cancel { request }));
+                    cancelled.into_iter().for_each(|request| self.outbox.cancel(request));
                     self.renewal_goes_on(now, place);
                 }
             }

@@ -12,7 +12,6 @@ mod kind;
 mod setup;
 mod state;
 
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -21,10 +20,11 @@ pub(super) use kind::kind;
 use setup::{Act, CleanUp, Extension, OnFailure, Setup, Vote};
 use state::{Attempt, Hold, Renewal, Work};
 
+use super::outbox::Outbox;
 use super::{Identity, Input, LockClient, LockRequest, Output, Params};
 use crate::choices::ChoiceLabel;
 use crate::history::{LockEvent, Refusal, Token};
-use crate::time::{LocalTime, Span};
+use crate::time::{LocalTime, Span, between, later};
 use crate::wire::NodeId;
 
 /// A Redlock client.
@@ -34,11 +34,10 @@ use crate::wire::NodeId;
 pub struct Redlock {
     setup: Arc<Setup>,
     acquisitions: u32,
-    requests: u32,
     work: Work,
     /// The innermost last. Redlock is not reentrant: an inner acquire competes with the outer hold.
     holds: Vec<Hold>,
-    due: VecDeque<Output>,
+    outbox: Outbox,
 }
 
 impl Redlock {
@@ -59,24 +58,24 @@ impl Redlock {
     }
 
     fn at_rest(setup: Arc<Setup>, acquisitions: u32) -> Redlock {
-        Redlock { setup, acquisitions, requests: 0, work: Work::Idle, holds: Vec::new(), due: VecDeque::new() }
+        Redlock { setup, acquisitions, work: Work::Idle, holds: Vec::new(), outbox: Outbox::default() }
     }
 
     /// Writes what the client will do from here on into a hash, with local times and request numbers relative to now.
     pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
         let clock = self.setup.clock(now);
         self.acquisitions.hash(out);
-        self.work.hash_relative(now.monotonic, clock, self.requests, out);
+        self.work.hash_relative(now.monotonic, clock, self.requests(), out);
         self.holds.len().hash(out);
         for hold in &self.holds {
-            hold.hash_relative(now.monotonic, clock, self.requests, out);
+            hold.hash_relative(now.monotonic, clock, self.requests(), out);
         }
-        self.due.hash(out);
+        self.outbox.hash_relative(out);
     }
 
     /// How many requests it has made so far.
     pub fn requests(&self) -> u32 {
-        self.requests
+        self.outbox.requests()
     }
 
     fn acquire(&mut self, now: LocalTime, wait: Option<Span>) {
@@ -92,7 +91,7 @@ impl Redlock {
         if !self.setup.rotated {
             return self.ask_for_lock(now, attempt, 0);
         }
-        self.due.push_back(Output::Choose { label: ChoiceLabel::NodeOrder, count: self.setup.nodes() as u32 });
+        self.outbox.choose(ChoiceLabel::NodeOrder, self.setup.nodes() as u32);
         self.work = Work::Ordering(attempt);
     }
 
@@ -141,7 +140,7 @@ impl Redlock {
     /// What is left of a lease whose first command was sent at `began`.
     fn left(&self, began: i64, now: LocalTime) -> Span {
         let until = later(began, self.setup.params.ttl - self.setup.drift);
-        Span(u64::try_from(until.saturating_sub(self.setup.clock(now))).unwrap_or(0))
+        between(self.setup.clock(now), until)
     }
 
     fn undo(&mut self, now: LocalTime, attempt: Attempt, why: Refusal, granted: Vec<NodeId>) {
@@ -161,11 +160,11 @@ impl Redlock {
         if !self.setup.from_first_try {
             attempt.began = None;
         }
-        let jitter = u32::try_from(self.setup.params.jitter.micros()).unwrap_or(u32::MAX - 1);
+        let jitter = self.setup.params.jitter_micros();
         if jitter == 0 {
             return self.delay_by(now, attempt, why, 0);
         }
-        self.due.push_back(Output::Choose { label: ChoiceLabel::Jitter, count: jitter.saturating_add(1) });
+        self.outbox.choose(ChoiceLabel::Jitter, jitter + 1);
         self.work = Work::Drawing(attempt, why);
     }
 
@@ -226,16 +225,14 @@ impl Redlock {
         while ballot.asked < ballot.nodes.len() && (self.setup.parallel || ballot.open.is_empty()) {
             let node = ballot.nodes[ballot.asked];
             ballot.asked += 1;
-            let request = LockRequest(self.requests);
-            self.requests += 1;
+            let (phase, code, command) = (ballot.act.phase(), ballot.act.code(), ballot.command.clone());
+            let request = self.outbox.send(node, phase, code, command);
             ballot.open.push(Open { request, node, at: now.monotonic });
-            let (phase, code) = (ballot.act.phase(), Some(ballot.act.code()));
-            self.due.push_back(Output::Send { to: node, request, phase, code, command: ballot.command.clone() });
         }
     }
 
     fn cancel(&mut self, ballot: &Ballot) {
-        self.due.extend(ballot.open.iter().map(|open| Output::Cancel { request: open.request }));
+        ballot.open.iter().for_each(|open| self.outbox.cancel(open.request));
     }
 
     fn answered(&mut self, now: LocalTime, request: LockRequest, vote: impl FnOnce(&Setup, &Ballot) -> Vote) {
@@ -285,7 +282,7 @@ impl Redlock {
             if let Some(timeout) = self.setup.params.timeout {
                 let cancelled = ballot.settle_late(now.monotonic, timeout);
                 if !cancelled.is_empty() {
-                    self.due.extend(cancelled.into_iter().map(|request| Output::Cancel { request }));
+                    cancelled.into_iter().for_each(|request| self.outbox.cancel(request));
                     self.go_on(now);
                 }
             }
@@ -306,7 +303,7 @@ impl Redlock {
     }
 
     fn tell(&mut self, event: LockEvent) {
-        self.due.push_back(Output::Event(event));
+        self.outbox.tell(event);
     }
 
     fn work_until(&self) -> Option<i64> {
@@ -347,19 +344,15 @@ impl LockClient for Redlock {
     }
 
     fn poll(&mut self) -> Output {
-        self.due.pop_front().unwrap_or_else(|| Output::Wait { until: self.until() })
+        self.outbox.take().unwrap_or_else(|| Output::Wait { until: self.until() })
     }
 }
 
 impl Hash for Redlock {
     fn hash<H: Hasher>(&self, out: &mut H) {
-        self.requests.hash(out);
+        self.requests().hash(out);
         self.hash_relative(LocalTime::default(), out);
     }
-}
-
-fn later(now: i64, span: Span) -> i64 {
-    now.saturating_add(i64::try_from(span.micros()).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

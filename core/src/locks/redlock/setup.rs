@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::history::{Code, Phase, Refusal, Section};
-use crate::locks::{Identity, Params, TokenForm, Value};
+use crate::locks::{Identity, Params};
 use crate::time::{LocalTime, Span};
 use crate::wire::{Command, NodeId, Reply};
 
@@ -149,19 +149,9 @@ pub(super) struct Setup {
 
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
-        let word = |name: &str| match params.extra.get(name) {
-            Some(Value::Word(word)) => word.as_str(),
-            _ => "",
-        };
-        let span = |name: &str| match params.extra.get(name) {
-            Some(Value::Span(span)) => Some(*span),
-            _ => None,
-        };
-        let percent = |name: &str, default: i64| match params.extra.get(name) {
-            Some(Value::Number(percent)) => share(params.ttl, *percent),
-            _ => share(params.ttl, default),
-        };
-        let drift_base = span("drift_base").unwrap_or(Span::from_millis(2));
+        let word = |name: &str| params.word(name).unwrap_or_default();
+        let percent = |name: &str, default: i64| share(params.ttl, params.number(name).unwrap_or(default));
+        let drift_base = params.span("drift_base").unwrap_or(Span::from_millis(2));
         let extension = Extension {
             every: percent("renew_percent", 33),
             recreates: word("renew") == "recreate",
@@ -174,8 +164,8 @@ impl Setup {
         Setup {
             parallel: word("sends") != "sequential",
             rotated: word("order") == "rotated",
-            checked: params.extra.get("checked") != Some(&Value::Switch(false)),
-            drift: span("drift").unwrap_or(share(params.ttl, 1) + drift_base),
+            checked: params.switch("checked").unwrap_or(true),
+            drift: params.span("drift").unwrap_or(share(params.ttl, 1) + drift_base),
             least_left: percent("least_percent", 0),
             on_wall_clock: word("clock") == "wall",
             from_first_try: word("counted_from") == "first-try",
@@ -218,11 +208,7 @@ impl Setup {
 
     /// What marks the acquisition of this number.
     pub fn token(&self, number: u32) -> String {
-        match self.params.token {
-            TokenForm::Unique => format!("{}-{number}", self.identity.name),
-            TokenForm::PerClient => self.identity.name.to_string(),
-            TokenForm::Fixed => "locked".to_owned(),
-        }
+        self.identity.token(self.params.token, number)
     }
 
     pub fn command(&self, act: Act, number: u32) -> Arc<Command> {

@@ -1,7 +1,7 @@
 //! The ZooKeeper lock as a person chooses it.
 
 use super::ZooKeeper;
-use super::setup::{CODE, LISTENS};
+use super::setup::{CODE, LISTENS, Setup};
 use crate::history::Promises;
 use crate::i18n::Text;
 use crate::locks::explained::explained;
@@ -47,7 +47,7 @@ pub(in crate::locks) fn kind() -> Kind {
             },
         ],
         implementation: Implementation::Machine {
-            build: |params, identity| Client::ZooKeeper(ZooKeeper::new(params, identity)),
+            build: |params, identity| Client::ZooKeeper(ZooKeeper::new(Setup::new(params, identity))),
             reading: |params| Reading::First { below: format!("{}/", params.key).into() },
         },
     }

@@ -1,7 +1,8 @@
 //! What never changes while a ZooKeeper client lives: its parameters, made ready, and its commands.
 
-use crate::history::{Code, Phase, Section};
-use crate::locks::{Identity, Params, RENEW_EVERY, Value};
+use crate::history::{Code, Section};
+use crate::locks::one_service::Inquiry;
+use crate::locks::{Identity, Params, RENEW_EVERY};
 use crate::time::Span;
 use crate::wire::Command;
 
@@ -10,7 +11,7 @@ pub(super) const CODE: &str = include_str!("zookeeper.txt");
 
 /// What the ensemble is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question {
+pub enum Question {
     /// For a session.
     Connect,
     /// For a place in the queue.
@@ -31,17 +32,8 @@ pub(super) enum Question {
     Look,
 }
 
-impl Question {
-    pub fn phase(self) -> Phase {
-        match self {
-            Question::Connect | Question::Create | Question::List | Question::Watch | Question::Own => Phase::Acquire,
-            Question::Ping => Phase::Renew,
-            Question::Delete | Question::Close => Phase::Release,
-            Question::Look => Phase::Check,
-        }
-    }
-
-    pub fn code(self) -> Code {
+impl Inquiry for Question {
+    fn code(self) -> Code {
         let (section, line) = match self {
             Question::Connect => (Section::Acquire, 4),
             Question::Create => (Section::Acquire, 5),
@@ -55,11 +47,15 @@ impl Question {
         };
         Code { section, line }
     }
+
+    fn is_watch(self) -> bool {
+        self == Question::Watch
+    }
 }
 
 /// A client's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setup {
+pub struct Setup {
     pub identity: Identity,
     pub params: Params,
     pub renew_every: Span,
@@ -72,16 +68,12 @@ pub(super) const LISTENS: &[&str] = &["lost", "suspended"];
 
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
-        let renew_every = match params.extra.get(RENEW_EVERY) {
-            Some(Value::Span(every)) => *every,
-            _ => Span(params.ttl.micros() / 3),
-        };
         // A client that hears nothing for two thirds of its session's time-out says so (in whole milliseconds). If it still hears nothing for
         // a whole time-out more, it takes the session to be over.
         let suspended = Span::from_millis(params.ttl.as_millis() * 2 / 3);
-        let listens_early = params.extra.get("listens") == Some(&Value::Word("suspended".into()));
+        let listens_early = params.word("listens") == Some("suspended");
         Setup {
-            renew_every: renew_every.max(Span(1)),
+            renew_every: params.span(RENEW_EVERY).unwrap_or(Span(params.ttl.micros() / 3)).max(Span(1)),
             patience: if listens_early { suspended } else { suspended + params.ttl },
             params: params.clone(),
             identity,

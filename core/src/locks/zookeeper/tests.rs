@@ -2,8 +2,8 @@ use expect_test::expect;
 
 use super::setup::CODE;
 use super::*;
-use crate::locks::Value;
-use crate::locks::stage::{Stage, array, error};
+use crate::locks::stage::{Stage, array, assert_asks, error};
+use crate::locks::{Input, Value};
 
 const OWN: &str = "A-1-0000000003";
 const AHEAD: &str = "B-1-0000000002";
@@ -175,8 +175,7 @@ fn who_waits_too_long_leaves_the_queue() {
 
 #[test]
 fn the_lines_that_the_questions_name_are_those_of_the_text() {
-    let lines: Vec<&str> = CODE.lines().collect();
-    for (question, words) in [
+    let questions = [
         (Question::Connect, "connect"),
         (Question::Create, "create -s -e"),
         (Question::List, "ls {key}"),
@@ -186,8 +185,8 @@ fn the_lines_that_the_questions_name_are_those_of_the_text() {
         (Question::Delete, "delete {mine}"),
         (Question::Close, "close"),
         (Question::Look, "exists {mine}"),
-    ] {
-        let line = lines[usize::from(question.code().line) - 1];
-        assert!(line.trim_start().starts_with(words), "{question:?}: {line}");
+    ];
+    for (question, words) in questions {
+        assert_asks(CODE, question, words);
     }
 }

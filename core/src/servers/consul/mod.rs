@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::service::{Delivery, Execution, Outcome, Service};
-use crate::time::{LocalClock, LocalTime, Span, Time};
+use crate::time::{LocalClock, LocalTime, Span, Time, later};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 use session::{SessionId, Sessions};
 
@@ -158,7 +158,7 @@ impl Consul {
         for (key, entry) in self.keys.iter_mut().filter(|(_, entry)| entry.session == Some(session)) {
             self.index += 1;
             (entry.session, entry.modify_index) = (None, self.index);
-            self.delays.insert(key.clone(), session::later(now.monotonic, delay));
+            self.delays.insert(key.clone(), later(now.monotonic, delay));
         }
     }
 

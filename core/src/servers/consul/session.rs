@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
-use crate::time::{LocalClock, Span, Time};
+use crate::time::{LocalClock, Span, Time, later};
 use crate::wire::{ClientId, Record, RecordValue};
 
 /// The number of a session.
@@ -96,9 +96,4 @@ impl Sessions {
         }
         hasher.write_u8(0xff);
     }
-}
-
-/// An instant of a monotonic clock, so much later.
-pub(super) fn later(now: i64, by: Span) -> i64 {
-    now.saturating_add(i64::try_from(by.micros()).unwrap_or(i64::MAX))
 }

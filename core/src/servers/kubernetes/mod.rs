@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::service::{Delivery, Execution, Service};
-use crate::time::{LocalClock, LocalTime, Span, Time};
+use crate::time::{LocalClock, LocalTime, Time, between};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 
 /// An API server and its Leases.
@@ -159,7 +159,7 @@ impl Service for Kubernetes {
 
     /// The Leases. `written` is the true instant of the last write, from which an observer tells how long a term lasts.
     fn records(&self, clock: &LocalClock, now: Time) -> Records {
-        let elapsed = |since: i64| Span(u64::try_from(clock.read(now).monotonic - since).unwrap_or(0));
+        let elapsed = |since: i64| between(since, clock.read(now).monotonic);
         let shown = self.leases.iter().map(|(name, lease)| {
             let mut fields = lease.fields.clone();
             fields.insert(VERSION.to_owned(), lease.version.to_string());

@@ -6,7 +6,7 @@ use crate::history::Refusal;
 
 /// What the caller waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Work {
+pub enum Work {
     /// Nothing.
     #[default]
     Idle,
@@ -24,7 +24,7 @@ pub(super) enum Work {
 
 /// An acquire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Attempt {
+pub struct Attempt {
     /// The acquisition that it is.
     pub number: u32,
     /// The local instant after which it waits no longer.
@@ -33,7 +33,7 @@ pub(super) struct Attempt {
 
 /// What a client holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Hold {
+pub struct Hold {
     /// The acquisition that began it.
     pub number: u32,
     /// How often it has been entered without being left.

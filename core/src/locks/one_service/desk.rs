@@ -1,21 +1,22 @@
-//! What every client of one service does alike: it numbers its requests, knows what each of them asks, and queues what it wants.
+//! The requests of a client of one service: what each of them asks, and how long its answer is waited for.
 
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
-use super::{LockRequest, Output, Params};
-use crate::history::{Code, LockEvent, Phase, Refusal};
-use crate::time::{LocalTime, Span};
+use super::Inquiry;
+use crate::choices::ChoiceLabel;
+use crate::history::{LockEvent, Refusal};
+use crate::locks::outbox::Outbox;
+use crate::locks::{LockRequest, Output, Params};
+use crate::time::{LocalTime, Span, later};
 use crate::wire::{Command, NodeId, Reply};
 
 /// The requests of a client of one service, and its outputs. `Q` says what a request asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Desk<Q> {
+pub struct Desk<Q> {
     node: NodeId,
     timeout: Option<Span>,
-    requests: u32,
     open: Vec<Open<Q>>,
-    due: VecDeque<Output>,
+    outbox: Outbox,
 }
 
 /// A request without an answer yet.
@@ -29,7 +30,7 @@ struct Open<Q> {
 
 /// What became of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub enum Answer {
     /// The service answered, be it with an error.
     Reply(Reply),
     /// It did not: whether the command ran is unknown.
@@ -54,37 +55,26 @@ impl Answer {
     }
 }
 
-impl<Q: Copy + PartialEq + Hash> Desk<Q> {
+impl<Q: Inquiry> Desk<Q> {
     pub fn new(params: &Params) -> Desk<Q> {
         let node = params.nodes.first().copied().unwrap_or_default();
-        Desk { node, timeout: params.timeout, requests: 0, open: Vec::new(), due: VecDeque::new() }
+        Desk { node, timeout: params.timeout, open: Vec::new(), outbox: Outbox::default() }
     }
 
-    /// Asks the service something, and waits no longer than the time-out.
-    pub fn ask(&mut self, now: LocalTime, question: Q, phase: Phase, code: Code, command: Command) {
-        let late_at = self.timeout.map(|timeout| later(now.monotonic, timeout));
-        self.send(question, phase, code, command, late_at);
-    }
-
-    /// Asks for something that the service answers when it happens.
-    pub fn ask_and_wait(&mut self, question: Q, phase: Phase, code: Code, command: Command) {
-        self.send(question, phase, code, command, None);
-    }
-
-    fn send(&mut self, question: Q, phase: Phase, code: Code, command: Command, late_at: Option<i64>) {
-        let request = LockRequest(self.requests);
-        self.requests += 1;
+    /// Asks the service something, and waits for the answer no longer than the time-out, unless it is to come when something happens.
+    pub fn ask(&mut self, now: LocalTime, question: Q, command: Command) {
+        let timeout = self.timeout.filter(|_| !question.is_watch());
+        let late_at = timeout.map(|timeout| later(now.monotonic, timeout));
+        let request = self.outbox.send(self.node, question.phase(), question.code(), command.into());
         self.open.push(Open { request, question, late_at });
-        let (to, code, command) = (self.node, Some(code), command.into());
-        self.due.push_back(Output::Send { to, request, phase, code, command });
     }
 
     pub fn tell(&mut self, event: LockEvent) {
-        self.due.push_back(Output::Event(event));
+        self.outbox.tell(event);
     }
 
-    pub fn want(&mut self, output: Output) {
-        self.due.push_back(output);
+    pub fn choose(&mut self, label: ChoiceLabel, count: u32) {
+        self.outbox.choose(label, count);
     }
 
     /// What a request asked that has just been answered; `None`: its answer is no longer wanted.
@@ -98,13 +88,18 @@ impl<Q: Copy + PartialEq + Hash> Desk<Q> {
         self.open.iter().any(|open| open.question == question)
     }
 
+    /// Whether the service is to say when something happens.
+    pub fn is_watching(&self) -> bool {
+        self.open.iter().any(|open| open.question.is_watch())
+    }
+
     /// Drops the questions of which this is true.
     pub fn drop_questions(&mut self, of: impl Fn(Q) -> bool) {
-        let due = &mut self.due;
+        let outbox = &mut self.outbox;
         self.open.retain(|open| {
             let dropped = of(open.question);
             if dropped {
-                due.push_back(Output::Cancel { request: open.request });
+                outbox.cancel(open.request);
             }
             !dropped
         });
@@ -115,7 +110,7 @@ impl<Q: Copy + PartialEq + Hash> Desk<Q> {
         let is_late = |open: &Open<Q>| open.late_at.is_some_and(|late_at| late_at <= now.monotonic);
         let place = self.open.iter().position(is_late)?;
         let Open { request, question, .. } = self.open.remove(place);
-        self.due.push_back(Output::Cancel { request });
+        self.outbox.cancel(request);
         Some(question)
     }
 
@@ -124,32 +119,22 @@ impl<Q: Copy + PartialEq + Hash> Desk<Q> {
         self.open.iter().filter_map(|open| open.late_at).min()
     }
 
-    /// The next output; `None`: nothing more to do.
-    pub fn poll(&mut self) -> Option<Output> {
-        self.due.pop_front()
+    /// The next output; `None`: there is nothing to do but wait.
+    pub fn take(&mut self) -> Option<Output> {
+        self.outbox.take()
     }
 
     /// How many requests have been made.
     pub fn requests(&self) -> u32 {
-        self.requests
+        self.outbox.requests()
     }
 
     pub fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
         for open in &self.open {
             let left = open.late_at.map(|late_at| late_at - now.monotonic);
-            (self.requests - open.request.0, open.question, left).hash(out);
+            (self.requests() - open.request.0, open.question, left).hash(out);
         }
         out.write_u8(0xff);
-        self.due.hash(out);
+        self.outbox.hash_relative(out);
     }
-}
-
-/// A local instant, so much later.
-pub(super) fn later(now: i64, span: Span) -> i64 {
-    now.saturating_add(i64::try_from(span.micros()).unwrap_or(i64::MAX))
-}
-
-/// What is left until a local instant.
-pub(super) fn left(now: i64, until: i64) -> Span {
-    Span(u64::try_from(until.saturating_sub(now)).unwrap_or(0))
 }
