@@ -7,7 +7,8 @@
 //!
 //! To add a lock that is a listing: its text in `listings/`, its explanation in `explain/`, an entry in `shipped.rs`. To add one in Rust: a
 //! file with its state machine and a `kind()` whose [`Implementation`] is `Machine`, a variant of [`Client`], and where its records are read
-//! in another way, of [`Reading`]; then its `kind()` in `shipped.rs`.
+//! in another way, of [`Reading`]; then its `kind()` in `shipped.rs`. One that asks a single service writes no state machine, only what is its own
+//! of it: see `one_service`.
 
 mod client;
 mod consul;
