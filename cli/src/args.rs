@@ -78,7 +78,6 @@ pub enum Command {
 
 /// `locklab run`.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("live_run").args(["live", "redis"]).multiple(true))]
 pub struct RunArguments {
     /// Scenario files, names of built-in scenarios such as expiry/gc-pause, or - for the standard input.
     #[arg(required = true, value_name = "FILE")]
@@ -95,6 +94,21 @@ pub struct RunArguments {
     /// Play each so often; with --seed, each time with the next seed.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: u32,
+    /// Whether on real servers, and which.
+    #[command(flatten)]
+    pub live: LiveArguments,
+    /// Open the run in the page, which is served until the program is stopped.
+    #[arg(long)]
+    pub open: bool,
+    /// How to report.
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// Whether a run is played on real servers, and which.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("live_run").args(["live", "redis", "postgres"]).multiple(true))]
+pub struct LiveArguments {
     /// Play on real servers, with real processes and real faults.
     #[arg(long)]
     pub live: bool,
@@ -108,12 +122,10 @@ pub struct RunArguments {
     /// clock, only under keys of the run's own, which are removed afterwards.
     #[arg(long, value_name = "URL")]
     pub redis: Option<String>,
-    /// Open the run in the page, which is served until the program is stopped.
-    #[arg(long)]
-    pub open: bool,
-    /// How to report.
-    #[command(flatten)]
-    pub output: OutputArguments,
+    /// Play locks in a database on this PostgreSQL instead of a server of the run's own: postgres://USER[:PASSWORD]@HOST[:PORT][/DATABASE].
+    /// It is used on the wall clock, only in a schema of the run's own, which is removed afterwards.
+    #[arg(long, value_name = "URL")]
+    pub postgres: Option<String>,
 }
 
 /// The clock of a live run.
@@ -130,6 +142,9 @@ pub enum ClockName {
 pub struct ReplayArguments {
     /// The address of the run, as a report's last line shows it.
     pub address: String,
+    /// Whether on real servers, and which.
+    #[command(flatten)]
+    pub live: LiveArguments,
     /// How to report.
     #[command(flatten)]
     pub output: OutputArguments,

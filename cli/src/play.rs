@@ -5,12 +5,13 @@ use std::sync::Arc;
 use locklab_core::address::{Address, Change, Check, ChoicesAddress, ScenarioAddress};
 use locklab_core::check::{self, Report};
 use locklab_core::history::History;
-use locklab_core::i18n::Text;
+use locklab_core::i18n::{Language, Text};
 use locklab_core::locks::{self, Kind};
 use locklab_core::say;
 use locklab_core::scenario::{self, Comparison, Expectation, Scenario};
 use locklab_core::sim::{self, Model, NotApplicable, Plan};
 
+use crate::args::{ClockName, LiveArguments};
 use crate::failure::Failure;
 use crate::input::Source;
 use crate::live::{self, LiveError};
@@ -38,6 +39,38 @@ pub enum Ground {
 }
 
 impl Ground {
+    /// As the arguments say.
+    pub fn of(arguments: &LiveArguments, language: Language) -> Result<Ground, Failure> {
+        let LiveArguments { live, clock, time_scale, redis, postgres } = arguments;
+        let redis = redis.as_deref().map(live::Access::parse).transpose()?;
+        let postgres = postgres.as_deref().map(live::Login::parse).transpose()?;
+        let named = live::Named { redis, postgres };
+        if !live && !named.is_any() {
+            return Ok(Ground::Models);
+        }
+        let wall = named.is_any() || time_scale.is_some() || *clock == Some(ClockName::Wall);
+        if wall && *clock == Some(ClockName::Virtual) {
+            return Err(Failure::input(say!(
+                "--redis, --postgres and --time-scale are for the wall clock: the virtual clock takes no time, and moves only servers of the run's own",
+                "--redis、--postgres 和 --time-scale 用于真实时钟：虚拟时钟不花时间，而且只能拨动本次运行自己的服务器"
+            )));
+        }
+        let wall = wall.then(|| live::Clock::Wall { scale: time_scale.unwrap_or(1) });
+        let clock = wall.or_else(|| clock.map(|_| live::Clock::Virtual));
+        Ok(Ground::Live(live::Setting { clock, named, language }))
+    }
+
+    /// Says, where nothing could be played, that it can be simulated.
+    pub fn check_played(&self, played: usize) -> Result<(), Failure> {
+        match self {
+            Ground::Live(_) if played == 0 => {
+                let what = say!("nothing could be played live", "没有任何一次运行能在真实服务器上进行");
+                Err(Failure::input(what).hint(say!("without --live it is simulated", "去掉 --live 就是模拟运行")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the same run gives the same history here, to the microsecond.
     fn is_exact(&self, plan: &Plan) -> bool {
         match self {
@@ -154,15 +187,19 @@ impl Stage {
             Err(NotApplicable { why }) => {
                 Outcome::NotApplicable { why, was_expected: self.expectation(lock).is_some() }
             }
-            Ok(plan) => match self.history(lock, plan.clone(), &choices, ground)? {
-                Ok(history) => {
-                    // On the wall clock no two runs are alike; what can be played again is the run that was meant.
-                    let is_exact = ground.is_exact(&plan);
-                    let check = if is_exact { check_of(&history) } else { check_of(&simulated(plan, &choices)) };
-                    self.judge(lock, history, choices, check, is_exact)
+            Ok(plan) => {
+                // Where the order of simultaneous events was chosen, it is chosen again; elsewhere it is the file's.
+                let plan = Plan { order_is_chosen: matches!(choices, ChoicesAddress::Taken(_)), ..plan };
+                match self.history(lock, plan.clone(), &choices, ground)? {
+                    Ok(history) => {
+                        // On the wall clock no two runs are alike; what can be played again is the run that was meant.
+                        let is_exact = ground.is_exact(&plan);
+                        let check = if is_exact { check_of(&history) } else { check_of(&simulated(plan, &choices)) };
+                        self.judge(lock, history, choices, check, is_exact)
+                    }
+                    Err(why) => Outcome::NotApplicable { why, was_expected: false },
                 }
-                Err(why) => Outcome::NotApplicable { why, was_expected: false },
-            },
+            }
         };
         Ok(self.played(lock, outcome))
     }
@@ -178,7 +215,8 @@ impl Stage {
         match ground {
             Ground::Models => Ok(Ok(simulated(plan, choices))),
             Ground::Live(setting) => {
-                let piece = live::Piece { source: &self.text, scenario: &self.scenario, lock };
+                let order_is_chosen = plan.order_is_chosen;
+                let piece = live::Piece { source: &self.text, scenario: &self.scenario, lock, order_is_chosen };
                 match live::play(piece, setting, choices.choices()) {
                     Ok(run) => Ok(Ok(run.history)),
                     Err(LiveError::NotApplicable(why)) => Ok(Err(why)),
@@ -262,8 +300,7 @@ impl Played {
 }
 
 fn simulated(plan: Plan, choices: &ChoicesAddress) -> History {
-    // Where the order of simultaneous events was chosen, it is chosen again; elsewhere it is the file's.
-    let plan = Arc::new(Plan { order_is_chosen: matches!(choices, ChoicesAddress::Taken(_)), ..plan });
+    let plan = Arc::new(plan);
     let Ok(run) = sim::run_with(plan.clone(), Model::new(plan), choices.choices());
     run.history
 }

@@ -11,7 +11,7 @@ use crate::args::ReplayArguments;
 use crate::failure::{Ending, Failure};
 use crate::input::{self, Source};
 use crate::note::note;
-use crate::play::{Ground, Stage, check_of};
+use crate::play::{Ground, Stage};
 use crate::run;
 
 /// Plays the run again, says when it is another one than it was, and shows it all the same.
@@ -20,14 +20,17 @@ pub fn replay(arguments: &ReplayArguments, language: Language) -> Result<Ending,
     let (source, changed) = source(&address.scenario)?;
     let stage = Stage::new(&source, address.changes)?;
     let lock = stage.lock(&address.lock)?;
-    let played = stage.play(&lock, address.choices, &Ground::Models)?;
+    let ground = Ground::of(&arguments.live, language)?;
+    let played = stage.play(&lock, address.choices, &ground)?;
     if let Some(words) = changed {
         note(&words, language);
     }
-    if played.judged().is_some_and(|judged| check_of(&judged.history) != address.check) {
+    if played.address().is_some_and(|again| again.check != address.check) {
         note(&other_run(), language);
     }
-    run::report(&arguments.output, language, played)
+    let judged = usize::from(played.judged().is_some());
+    let ending = run::report(&arguments.output, language, played)?;
+    ground.check_played(judged).map(|()| ending)
 }
 
 /// Reads an address.

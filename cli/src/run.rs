@@ -1,13 +1,11 @@
 //! `locklab run`: plays scenarios and reports.
 
 use locklab_core::i18n::Language;
-use locklab_core::say;
 use unicode_width::UnicodeWidthStr;
 
-use crate::args::{ClockName, OutputArguments, RunArguments};
+use crate::args::{OutputArguments, RunArguments};
 use crate::failure::{Ending, Failure};
 use crate::input;
-use crate::live::{Access, Clock, Setting};
 use crate::missed::Missed;
 use crate::output::Output;
 use crate::page;
@@ -21,7 +19,7 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
     if arguments.open {
         page::check()?;
     }
-    let ground = ground(arguments, language)?;
+    let ground = Ground::of(&arguments.live, language)?;
     let sources = input::sources(&arguments.files)?;
     let stages = each(&sources, |source| Stage::new(source, changes.clone()))?;
     let locks = each(&stages, |stage| stage.locks(&arguments.locks))?;
@@ -60,29 +58,8 @@ pub fn run(arguments: &RunArguments, language: Language) -> Result<Ending, Failu
             missed.map_or(Ok(ending), Err)?
         }
     };
-    if judged == 0 && matches!(ground, Ground::Live(_)) {
-        return Err(Failure::input(say!("nothing could be played live", "没有任何一次运行能在真实服务器上进行"))
-            .hint(say!("without --live it is simulated", "去掉 --live 就是模拟运行")));
-    }
+    ground.check_played(judged)?;
     if arguments.open { page::open(last.as_ref(), language) } else { Ok(ending) }
-}
-
-/// Where the runs are played, as the arguments say.
-fn ground(arguments: &RunArguments, language: Language) -> Result<Ground, Failure> {
-    let RunArguments { live, clock, time_scale, redis, .. } = arguments;
-    if !live && redis.is_none() {
-        return Ok(Ground::Models);
-    }
-    let wall = redis.is_some() || time_scale.is_some() || *clock == Some(ClockName::Wall);
-    if wall && *clock == Some(ClockName::Virtual) {
-        return Err(Failure::input(say!(
-            "--redis and --time-scale are for the wall clock: the virtual clock takes no time, and moves only servers of the run's own",
-            "--redis 和 --time-scale 用于真实时钟：虚拟时钟不花时间，而且只能拨动本次运行自己的服务器"
-        )));
-    }
-    let clock = if wall { Some(Clock::Wall { scale: time_scale.unwrap_or(1) }) } else { clock.map(|_| Clock::Virtual) };
-    let server = redis.as_deref().map(Access::parse).transpose()?;
-    Ok(Ground::Live(Setting { clock, server, language }))
 }
 
 /// Does something with each, and tells everything that went wrong, not only the first.

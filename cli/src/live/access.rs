@@ -1,18 +1,24 @@
 //! How to reach a Redis: where it listens, and as whom.
 
 use std::fmt;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::SocketAddr;
 
-use locklab_core::i18n::Text;
 use locklab_core::say;
 use locklab_core::wire::{Command, Reply};
-use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
-use url::Url;
 
 use super::error::LiveError;
 use super::resp::Connection;
 use super::server::PATIENCE;
+use super::url::{Form, ServerUrl};
+
+const FORM: Form = Form {
+    service: "Redis",
+    schemes: &["redis", "valkey"],
+    encrypted: &["rediss", "valkeys"],
+    port: 6379,
+    example: ["redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]", "redis://[[用户]:密码@]主机[:端口][/数据库]"],
+};
 
 /// How to reach a Redis. Shown without its password.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,39 +40,13 @@ impl Access {
     ///
     /// Errors when it is not such an address, or when its host has no address.
     pub fn parse(text: &str) -> Result<Access, LiveError> {
-        let malformed = |why: Text| {
-            LiveError::NotPlayable(say!(
-                "this is not the address of a Redis: {why}; write redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]",
-                "这不是 Redis 的地址：{why}；请写 redis://[[用户]:密码@]主机[:端口][/数据库]",
-                why = why
-            ))
-        };
-        let url = Url::parse(text).map_err(|error| malformed(Text::same(error.to_string())))?;
-        match url.scheme() {
-            "redis" | "valkey" => {}
-            "rediss" | "valkeys" => {
-                return Err(malformed(say!("encrypted connections are not supported", "不支持加密连接")));
-            }
-            other => {
-                return Err(malformed(say!("{other}:// is not redis://", "{other}:// 不是 redis://", other = other)));
-            }
-        }
-        let host = url.host_str().filter(|host| !host.is_empty());
-        let host = host.ok_or_else(|| malformed(say!("it names no host", "没有写主机")))?;
-        let port = url.port().unwrap_or(6379);
-        let database = match url.path().trim_start_matches('/') {
+        let ServerUrl { address, place, user, password, path, .. } = ServerUrl::parse(text, FORM)?;
+        let database = match path.as_str() {
             "" => 0,
-            number => number.parse().map_err(|_| malformed(say!("a database is a number", "数据库是一个数字")))?,
+            number => number.parse().map_err(|_| FORM.malformed(say!("a database is a number", "数据库是一个数字")))?,
         };
-        let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-        let user = Some(url.username()).filter(|user| !user.is_empty()).map(decode);
-        let password = url.password().map(decode);
-        let shown =
-            format!("redis://{host}:{port}{}", if database > 0 { format!("/{database}") } else { String::new() });
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let mut addresses = (bare, port).to_socket_addrs().map_err(LiveError::unreachable(&shown))?;
-        let nowhere = || LiveError::unreachable(&shown)(std::io::ErrorKind::AddrNotAvailable.into());
-        Ok(Access { address: addresses.next().ok_or_else(nowhere)?, shown, user, password, database })
+        let shown = format!("redis://{place}{}", if database > 0 { format!("/{database}") } else { String::new() });
+        Ok(Access { address, shown, user, password, database })
     }
 
     /// Where it listens.

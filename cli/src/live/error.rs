@@ -39,6 +39,15 @@ pub enum LiveError {
         /// Its answer.
         reply: String,
     },
+    /// A server answered, but is not what a run needs.
+    Unsuitable {
+        /// Its address, without a password.
+        server: String,
+        /// Why.
+        why: Text,
+        /// What to do about it.
+        hint: Option<Text>,
+    },
     /// The operating system refused something that a run needs.
     System {
         /// What was being done.
@@ -50,10 +59,16 @@ pub enum LiveError {
     NotApplicable(Text),
     /// The scenario cannot be played in this way: not on this machine, not on that server, or not this fast.
     NotPlayable(Text),
-    /// The machine was too slow for the wall clock, so that the run says nothing.
+    /// The machine was too slow for the wall clock, and the verdict came out otherwise than it should: the run says nothing.
     Disturbed {
         /// By how many milliseconds the world was late.
         millis: u64,
+        /// How many milliseconds the verdict bears.
+        bears: u64,
+        /// Whether it was played faster than the scenario says.
+        is_hastened: bool,
+        /// Whether the virtual clock could play it.
+        can_be_exact: bool,
     },
     /// The driver and its processes no longer agree: a bug.
     Broken(String),
@@ -101,14 +116,21 @@ impl LiveError {
                 server = server,
                 reply = reply
             ),
+            LiveError::Unsuitable { server, why, .. } => say!(
+                "the server {server} cannot be used: {why}",
+                "服务器 {server} 无法使用：{why}",
+                server = server,
+                why = why
+            ),
             LiveError::System { what, source } => {
                 say!("failed to {what}: {source}", "无法{what}：{source}", what = what, source = source.to_string())
             }
             LiveError::NotApplicable(why) | LiveError::NotPlayable(why) => why.clone(),
-            LiveError::Disturbed { millis } => say!(
-                "this machine was busy and fell {millis} ms behind, three times in a row: the run says nothing",
-                "这台机器太忙，连续三次落后了 {millis} 毫秒：这次运行不能说明任何问题",
-                millis = millis
+            LiveError::Disturbed { millis, bears, .. } => say!(
+                "this machine was busy and fell {millis} ms behind, where the verdict bears {bears} ms, three times in a row: the run says nothing",
+                "这台机器太忙，落后了 {millis} 毫秒，而结论只容得下 {bears} 毫秒，连续三次都这样：这次运行不能说明任何问题",
+                millis = millis,
+                bears = bears
             ),
             LiveError::Broken(what) => {
                 say!("the live run broke off: {what}", "真实运行中断：{what}", what = what)
@@ -128,9 +150,22 @@ impl LiveError {
                 "在 Debian 和 Ubuntu 上：apt-get install {packages}",
                 packages = *packages
             )),
-            LiveError::Unreachable { .. } => Some(say!(
-                "check that it is running and listens there: redis://HOST:PORT",
-                "请检查它是否在运行、是否监听这个地址：redis://主机:端口"
+            LiveError::Unreachable { .. } => {
+                Some(say!("check that it is running and listens there", "请检查它是否在运行、是否监听这个地址"))
+            }
+            LiveError::Unsuitable { hint, .. } => hint.clone(),
+            // PostgreSQL's codes: a wrong user or password; no line of pg_hba.conf; no such database.
+            LiveError::Refused { reply, .. } if reply.starts_with("28P01") => Some(say!(
+                "is the password right? postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+                "密码对吗？postgres://用户:密码@主机:端口/数据库"
+            )),
+            LiveError::Refused { reply, .. } if reply.starts_with("28000") => Some(say!(
+                "its pg_hba.conf must let this user in from here, without encryption: a line that begins with host",
+                "它的 pg_hba.conf 要允许这个用户从这里不加密地连接：以 host 开头的一行"
+            )),
+            LiveError::Refused { reply, .. } if reply.starts_with("3D000") => Some(say!(
+                "name a database that is there: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+                "请写一个存在的数据库：postgres://用户:密码@主机:端口/数据库"
             )),
             LiveError::Refused { reply, .. } if reply.starts_with("NOAUTH") || reply.starts_with("WRONGPASS") => {
                 Some(say!(
@@ -140,9 +175,17 @@ impl LiveError {
             }
             LiveError::Refused { .. } | LiveError::NotStarted { .. } | LiveError::System { .. } => None,
             LiveError::NotApplicable(_) | LiveError::NotPlayable(_) | LiveError::Broken(_) => None,
+            LiveError::Disturbed { can_be_exact: true, .. } => Some(say!(
+                "without --clock and --time-scale the virtual clock plays it, exactly, however busy this machine is",
+                "去掉 --clock 和 --time-scale，就由虚拟时钟运行：机器再忙也完全精确"
+            )),
+            LiveError::Disturbed { is_hastened: true, .. } => Some(say!(
+                "use a smaller --time-scale, or stop what else runs here and play it again",
+                "请减小 --time-scale，或停掉这台机器上的其他程序再运行一次"
+            )),
             LiveError::Disturbed { .. } => Some(say!(
-                "use a smaller --time-scale, or the virtual clock of a Redis, or stop what else runs here",
-                "请减小 --time-scale，或使用 Redis 的虚拟时钟，或停掉这台机器上的其他程序"
+                "stop what else runs here and play it again; without --live it is simulated, exactly",
+                "请停掉这台机器上的其他程序再运行一次；去掉 --live 就是模拟运行，完全精确"
             )),
         }
     }

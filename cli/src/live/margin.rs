@@ -14,7 +14,7 @@ use locklab_core::history::{EndReason, History};
 use locklab_core::locks::Kind;
 use locklab_core::say;
 use locklab_core::scenario::{Expectation, Scenario};
-use locklab_core::sim::{Model, Plan, Recorder, World};
+use locklab_core::sim::{Model, Plan, Recorder, Run, World};
 use locklab_core::time::Span;
 
 use super::error::LiveError;
@@ -31,7 +31,26 @@ const MOST_STEPS: u64 = 20_000;
 /// What a scenario that is hastened must be able to bear, in milliseconds.
 const LEAST_WHEN_HASTENED: u64 = 100;
 
-/// How late the world may be when `scenario` is played, which is `original` or a changed form of it.
+/// What a run on the wall clock is held against.
+#[derive(Clone, Debug)]
+pub struct Margin {
+    /// How late the world may be without changing the verdict.
+    pub bears: Duration,
+    /// What breaks in the simulation.
+    broken: BTreeSet<&'static str>,
+}
+
+impl Margin {
+    /// Of a run whose time does not run by itself.
+    pub const UNLIMITED: Margin = Margin { bears: Duration::MAX, broken: BTreeSet::new() };
+
+    /// Whether a run came to the verdict of the simulation. One that did was not disturbed, however late it was.
+    pub fn agrees(&self, scenario: &Scenario, lock: &Kind, run: &Run) -> bool {
+        broken_in(scenario, lock, &run.history, run.end) == self.broken
+    }
+}
+
+/// What a run of `scenario` is held against, which is `original` or a changed form of it.
 ///
 /// Errors when it is `hastened` and bears no lateness at all. Otherwise the least is allowed: nothing but a machine that keeps time will do.
 pub fn margin(
@@ -40,9 +59,10 @@ pub fn margin(
     hastened: bool,
     lock: &Kind,
     choices: &Choices,
-) -> Result<Duration, LiveError> {
+) -> Result<Margin, LiveError> {
     let expected = broken(original, lock, choices.clone())?;
     let differs = |found: BTreeSet<&'static str>| expected.symmetric_difference(&found).next().copied();
+    let margin = |bears| Ok(Margin { bears, broken: expected.clone() });
     let mut changed = differs(broken(scenario, lock, choices.clone())?);
     if changed.is_none() {
         for millis in LATENESS.into_iter().filter(|millis| !hastened || *millis >= LEAST_WHEN_HASTENED) {
@@ -50,13 +70,13 @@ pub fn margin(
             let found = (1..=TRIALS).map(|seed| broken(&late, lock, Choices::seeded(seed)));
             changed = found.collect::<Result<Vec<_>, _>>()?.into_iter().find_map(differs);
             if changed.is_none() {
-                return Ok(Duration::from_millis(millis));
+                return margin(Duration::from_millis(millis));
             }
         }
     }
     match changed {
         Some(property) if hastened => Err(too_fast(property)),
-        _ => Ok(Duration::from_millis(LATENESS[LATENESS.len() - 1])),
+        _ => margin(Duration::from_millis(LATENESS[LATENESS.len() - 1])),
     }
 }
 
@@ -79,22 +99,27 @@ fn too_fast(property: &str) -> LiveError {
     ))
 }
 
-/// The properties that break; and, where the scenario expects something of this lock, whether it comes to it (`happens`).
+/// What breaks in a simulated run.
 fn broken(scenario: &Scenario, lock: &Kind, choices: Choices) -> Result<BTreeSet<&'static str>, LiveError> {
     let plan = Arc::new(Plan::new(scenario, lock).map_err(|refused| LiveError::NotApplicable(refused.why))?);
     let header = plan.header.clone();
     let Ok(mut world) = World::new(plan.clone(), Model::new(plan), Recorder::default(), choices);
     let Ok(end) = world.play(MOST_STEPS);
     let history = History { header, events: world.into_sink().events };
-    let report = check(&history);
+    Ok(broken_in(scenario, lock, &history, end))
+}
+
+/// The properties that break; and, where the scenario expects something of this lock, whether it comes to it (`happens`).
+fn broken_in(scenario: &Scenario, lock: &Kind, history: &History, end: EndReason) -> BTreeSet<&'static str> {
+    let report = check(history);
     let mut broken: BTreeSet<&'static str> = report.broken().map(|property| property.name()).collect();
     let expectation = scenario.expectations.iter().find(|expectation| *expectation.lock == *lock.name);
     let meant = expectation.map(|expectation| Expectation { totals: Vec::new(), ..expectation.clone() });
-    if meant.is_some_and(|meant| meant.compare(&report, &history).as_expected()) {
+    if meant.is_some_and(|meant| meant.compare(&report, history).as_expected()) {
         broken.insert("expect");
     }
     if end == EndReason::Bound {
         broken.insert("until");
     }
-    Ok(broken)
+    broken
 }

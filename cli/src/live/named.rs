@@ -33,11 +33,12 @@ pub fn clean_up_command(access: &Access, prefix: &str) -> String {
 
 /// Refuses what cannot be done to somebody's server.
 pub fn check_plan(plan: &Plan) -> Result<(), LiveError> {
-    let refuse = |why: Text| Err(LiveError::NotPlayable(why));
+    let refuse = |why: Text| Err(LiveError::NotApplicable(why));
     if plan.nodes.len() != 1 {
         return refuse(say!(
-            "this scenario needs several servers; on a server that you name only scenarios with one Redis are played",
-            "这个场景需要多台服务器；在你指定的服务器上只能运行单个 Redis 的场景"
+            "this run needs {count} Redis servers, and --redis names one",
+            "这次运行需要 {count} 台 Redis，而 --redis 只指定了一台",
+            count = plan.nodes.len().to_string()
         ));
     }
     let harms = |kind: &FaultKind| {
@@ -85,7 +86,7 @@ pub fn keys_under(prefix: &str, command: &Command) -> Result<Vec<String>, LiveEr
 }
 
 fn outside(key: &str) -> LiveError {
-    LiveError::NotPlayable(say!(
+    LiveError::NotApplicable(say!(
         "the run would touch the key \"{key}\", which is not under its prefix; write {{key}} in the listing",
         "这次运行会碰到键 \"{key}\"，它不在本次运行的前缀之下；请在清单里写 {{key}}",
         key = key

@@ -1,6 +1,6 @@
 //! The supervisor: a process beside the run that leaves nothing behind, however the run ends.
 //!
-//! *Idea.* The run tells it, through a pipe, what it is about to create: processes, its folder, keys on a server of the user's.
+//! *Idea.* The run tells it, through a pipe, what it is about to create: processes, its folder, keys or a schema on a server of the user's.
 //! When the pipe closes (the run has finished, was interrupted, or was killed) the supervisor removes all of that and ends.
 //! It is in a process group of its own, so that Ctrl-C does not reach it.
 
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::access::Access;
 use super::error::LiveError;
 use super::named::remove_keys;
+use super::service::Schema;
 
 /// The hidden subcommand under which this program is a supervisor.
 pub const SUBCOMMAND: &str = "live-supervisor";
@@ -33,6 +34,8 @@ pub enum Belonging {
         /// What they begin with.
         prefix: String,
     },
+    /// A schema on a PostgreSQL that a user names.
+    Schema(Schema),
     /// A process.
     Process {
         /// Its number.
@@ -54,6 +57,7 @@ impl Belonging {
             Belonging::Folder(folder) => drop(fs::remove_dir_all(folder)),
             // A server that is gone keeps what it has; the user was told how to remove it by hand.
             Belonging::Keys { access, prefix } => drop(remove_keys(access, prefix)),
+            Belonging::Schema(schema) => drop(schema.remove()),
             Belonging::Process { id, started } => {
                 let process = i32::try_from(*id).ok().and_then(Pid::from_raw);
                 if let Some(process) = process.filter(|_| start_of(*id) == *started) {

@@ -18,6 +18,20 @@ const FORMAT: (&str, &str) = (
 const OUTPUT: (&str, &str) = ("output", "把报告写入这个文件，而不是标准输出");
 const VERBOSE: (&str, &str) = ("verbose", "详细讲述每一次运行");
 
+/// Whether a run is played on real servers, and which.
+const LIVE: (&str, &str) = ("live", "在真实的服务器上运行：真实的进程，真实的故障");
+const CLOCK: (&str, &str) = ("clock", "真实运行的时钟：virtual（与模拟完全一致）或 wall（真实的秒）");
+const TIME_SCALE: (&str, &str) = ("time_scale", "在真实时钟上加快多少倍");
+const REDIS: (&str, &str) = (
+    "redis",
+    "使用这个 Redis，而不是自己启动：redis://[[用户]:密码@]主机[:端口][/数据库]。用真实时钟，只使用本次运行自己的键，结束后清除",
+);
+const POSTGRES: (&str, &str) = (
+    "postgres",
+    "数据库里的锁使用这个 PostgreSQL，而不是自己启动：postgres://用户[:密码]@主机[:端口][/数据库]。用真实时钟，只使用本次运行自己的 schema，\
+     结束后删除",
+);
+
 const WORDS: [Words; 15] = [
     Words {
         command: "run",
@@ -28,13 +42,11 @@ const WORDS: [Words; 15] = [
             ("settings", "改动场景中的一个值，如 ttl=5s 或 A.work=12s，可重复；改动之后不再有预期"),
             ("seed", "用这个种子抽取延迟、顺序和随机事件"),
             ("runs", "每个运行多少次；与 --seed 同用时，每次用下一个种子"),
-            ("live", "在真实的服务器上运行：真实的进程，真实的故障"),
-            ("clock", "真实运行的时钟：virtual（与模拟完全一致）或 wall（真实的秒）"),
-            ("time_scale", "在真实时钟上加快多少倍"),
-            (
-                "redis",
-                "使用这个 Redis，而不是自己启动：redis://[[用户]:密码@]主机[:端口][/数据库]。用真实时钟，只使用本次运行自己的键，结束后清除",
-            ),
+            LIVE,
+            CLOCK,
+            TIME_SCALE,
+            REDIS,
+            POSTGRES,
             ("open", "在网页中打开这次运行；网页服务持续到程序停止"),
             FORMAT,
             OUTPUT,
@@ -44,7 +56,17 @@ const WORDS: [Words; 15] = [
     Words {
         command: "replay",
         about: "根据地址重放一次运行",
-        arguments: &[("address", "运行的地址，在报告的最后一行"), FORMAT, OUTPUT, VERBOSE],
+        arguments: &[
+            ("address", "运行的地址，在报告的最后一行"),
+            LIVE,
+            CLOCK,
+            TIME_SCALE,
+            REDIS,
+            POSTGRES,
+            FORMAT,
+            OUTPUT,
+            VERBOSE,
+        ],
     },
     Words {
         command: "compare",

@@ -47,7 +47,7 @@ use locklab_core::time::Time;
 use locklab_core::wire::{ClientId, Command, Records, Reply};
 
 use super::error::LiveError;
-pub use database::{NOT_INSTALLED, programs};
+pub use database::{Login, NOT_INSTALLED, PostgreSql, Schema, check_faults, check_statements, programs};
 pub use etcd::EtcdProgram;
 pub use parts::ServiceParts;
 pub use process::{free_port, last_lines};
@@ -115,6 +115,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it is a database.
+    pub fn is_database(self) -> bool {
+        matches!(self, Kind::Sqlite | Kind::PostgreSql)
+    }
+
     /// The service that a plan's servers are; `None`: Redis. Errors where that service is only ever simulated.
     pub fn of(plan: &Plan) -> Result<Option<Kind>, LiveError> {
         match plan.topology {

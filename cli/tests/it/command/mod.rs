@@ -26,6 +26,12 @@ pub struct Said {
     pub err: String,
 }
 
+/// The address of the run that a report tells.
+pub fn address(said: &Said) -> String {
+    let (_, address) = said.out.split_once("locklab replay ").expect("a report tells its address");
+    address.split_whitespace().next().expect("an address is not empty").to_owned()
+}
+
 /// Runs `locklab` in the workspace's folder, in English, without a terminal.
 pub fn locklab(arguments: &[&str]) -> Said {
     locklab_with(arguments, &[], b"")

@@ -1,18 +1,6 @@
 //! A run is played again from its address.
 
-use super::{GC_PAUSE, Said, locklab, locklab_with};
-
-/// The last words of a report.
-fn address(said: &Said) -> String {
-    said.out
-        .split("locklab replay ")
-        .nth(1)
-        .expect("a report tells its address")
-        .split_whitespace()
-        .next()
-        .unwrap()
-        .to_owned()
-}
+use super::{GC_PAUSE, Said, address, locklab, locklab_with};
 
 /// A report without its first line, which speaks of what was expected.
 fn told(said: &Said) -> String {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::install::{as_user, programs};
+use super::login::Login;
 
 /// No two servers of this process try one port: the one that answers there would be the other.
 static NEXT: AtomicU16 = AtomicU16::new(0);
@@ -16,7 +17,7 @@ static NEXT: AtomicU16 = AtomicU16::new(0);
 pub struct Server {
     process: Child,
     port: u16,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Server {
@@ -47,24 +48,37 @@ impl Server {
                 .stderr(Stdio::null())
                 .spawn()
                 .expect("postgres starts");
-            let mut server = Server { process, port, _folder: tempfile::tempdir().expect("a temporary folder") };
+            let mut server = Server { process, port, folder: tempfile::tempdir().expect("a temporary folder") };
             if server.is_ready() {
-                server._folder = folder;
+                server.folder = folder;
                 return server;
             }
         }
         panic!("none of twenty ports from {first} is free");
     }
 
+    /// The port on which it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Says who is let in, as `pg_hba.conf` says it.
+    pub fn let_in(&self, lines: &str) {
+        fs::write(self.folder.path().join("data/pg_hba.conf"), lines).expect("the folder is ours");
+        self.connect().rows("SELECT pg_reload_conf()", Duration::from_secs(5)).expect("an administrator may");
+        // The server reads the file when its main process gets to it.
+        std::thread::sleep(Duration::from_millis(300));
+    }
+
     /// A new connection.
     pub fn connect(&self) -> Connection {
-        Connection::open(self.port).expect("the server accepts connections")
+        Connection::open(&Login::own(self.port)).expect("the server accepts connections")
     }
 
     fn is_ready(&mut self) -> bool {
         let limit = Instant::now() + Duration::from_secs(30);
         while Instant::now() < limit && matches!(self.process.try_wait(), Ok(None)) {
-            if Connection::open(self.port).is_ok() {
+            if Connection::open(&Login::own(self.port)).is_ok() {
                 return true;
             }
             std::thread::sleep(Duration::from_millis(20));

@@ -3,6 +3,7 @@
 mod database;
 mod exact;
 mod named;
+mod named_postgres;
 mod services;
 mod traces;
 mod wall;

@@ -86,7 +86,18 @@ fn what_would_harm_a_named_server_is_refused_before_anything_is_done() {
     for (text, why) in [(&flush, "\"elsewhere\""), (&crash, "does something to the server itself")] {
         let said = locklab_with(&["run", "-", "--redis", &url], &[], text.as_bytes());
         assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
-        assert!(said.err.contains(why), "{}", said.err);
+        assert!(said.out.contains(why), "{}{}", said.out, said.err);
     }
     assert_eq!(ask(&mut server.connect(), &["DBSIZE"]), Reply::Integer(0));
+}
+
+#[test]
+fn a_run_that_needs_several_servers_is_left_out_of_a_pass_on_a_named_one() {
+    let server = Server::start();
+    let url = format!("redis://127.0.0.1:{}", server.port());
+    let files = ["failover/before-replication", "basics/uncontended"];
+    let said = locklab(&[&["run", "--lock", "token-lua", "--redis", &url, "--time-scale", "2"][..], &files].concat());
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("this run needs 2 Redis servers, and --redis names one"), "{}", said.out);
+    assert!(said.out.contains("basics/uncontended"), "{}", said.out);
 }

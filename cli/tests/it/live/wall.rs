@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::command::{GC_PAUSE, locklab};
+use crate::command::{GC_PAUSE, address, locklab};
 
 #[test]
 fn real_seconds_come_to_the_verdict_of_the_simulation() {
@@ -17,4 +17,14 @@ fn a_scenario_is_not_hastened_beyond_what_a_machine_can_keep() {
     let said = locklab(&["run", GC_PAUSE, "--lock", "token-lua", "--live", "--time-scale", "500"]);
     assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
     assert!(said.err.contains("use a smaller --time-scale"), "{}", said.err);
+}
+
+#[test]
+fn an_address_is_replayed_on_real_servers_by_either_clock() {
+    let address = address(&locklab(&["run", GC_PAUSE, "--lock", "token-lua"]));
+    for (more, clock) in [(&[][..], "virtual clock"), (&["--time-scale", "5"], "wall clock")] {
+        let said = locklab(&[&["replay", &address, "--live", "-v"], more].concat());
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{}", said.out);
+        assert!(said.out.contains(clock) && said.out.contains(&address), "{}", said.out);
+    }
 }

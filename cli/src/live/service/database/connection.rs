@@ -1,10 +1,21 @@
 //! One connection to a PostgreSQL: its simple query protocol, version 3.
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use locklab_core::wire::Reply;
+
+use super::login::Login;
+use super::scram::{Proof, Scram};
+
+/// How long a server may take to let somebody in.
+const ENTRY: Duration = Duration::from_secs(5);
+/// The one way to prove a password that is spoken here.
+const MECHANISM: &str = "SCRAM-SHA-256";
 
 /// A connection. Statements are sent and answered one at a time; an answer may be a long time in coming.
 #[derive(Debug)]
@@ -14,6 +25,36 @@ pub struct Connection {
     answer: Answer,
     process: u32,
     is_in_transaction: bool,
+}
+
+/// Why there is no connection.
+#[derive(Debug)]
+pub enum NoConnection {
+    /// Nobody answers, or not in PostgreSQL's protocol.
+    Unreachable(io::Error),
+    /// The server lets this user not in: code and reason.
+    Refused(String),
+    /// The server asks for a password, and there is none.
+    WantsPassword,
+    /// The server asks for something else than a password proven by SCRAM-SHA-256.
+    WantsAnother,
+}
+
+impl From<io::Error> for NoConnection {
+    fn from(error: io::Error) -> NoConnection {
+        NoConnection::Unreachable(error)
+    }
+}
+
+impl From<NoConnection> for io::Error {
+    fn from(why: NoConnection) -> io::Error {
+        match why {
+            NoConnection::Unreachable(error) => error,
+            NoConnection::Refused(reply) => io::Error::other(reply),
+            NoConnection::WantsPassword => io::Error::other("it wants a password"),
+            NoConnection::WantsAnother => io::Error::other("it wants another authentication"),
+        }
+    }
 }
 
 /// What has come of an answer so far.
@@ -27,20 +68,77 @@ struct Answer {
 }
 
 impl Connection {
-    /// Connects and waits until the server is ready.
-    pub fn open(port: u16) -> io::Result<Connection> {
-        let stream = TcpStream::connect(("127.0.0.1", port))?;
+    /// Connects, logs in and waits until the server is ready.
+    pub fn open(login: &Login) -> Result<Connection, NoConnection> {
+        let stream = TcpStream::connect_timeout(&login.address, ENTRY)?;
         stream.set_nodelay(true)?;
         let (received, answer) = (Vec::new(), Answer::default());
         let mut connection = Connection { stream, received, answer, process: 0, is_in_transaction: false };
         let mut start = 196_608_u32.to_be_bytes().to_vec();
-        start.extend_from_slice(b"user\0locklab\0database\0postgres\0\0");
+        for (name, value) in
+            [("user", &login.user), ("database", &login.database), ("application_name", &login.application)]
+        {
+            start.extend([name.as_bytes(), b"\0", value.as_bytes(), b"\0"].concat());
+        }
+        start.push(0);
         connection.frame(None, &start)?;
-        let ready = connection.receive(Duration::from_secs(5))?;
-        match ready {
-            Some(Reply::Error(text)) => Err(io::Error::other(text)),
-            Some(_) => Ok(connection),
-            None => Err(io::Error::from(io::ErrorKind::TimedOut)),
+        loop {
+            match connection.await_message()? {
+                (b'R', body) => connection.authenticate(&body, login)?,
+                (b'K', body) => connection.process = number(&body),
+                (b'E', body) => return Err(NoConnection::Refused(error(&body))),
+                (b'Z', _) => return Ok(connection),
+                // Settings and notices.
+                _ => {}
+            }
+        }
+    }
+
+    /// Does what the server asks for before it lets somebody in.
+    fn authenticate(&mut self, request: &[u8], login: &Login) -> Result<(), NoConnection> {
+        const NONE: u32 = 0;
+        const SASL: u32 = 10;
+        let mut offered = request.get(4..).unwrap_or_default().split(|byte| *byte == 0);
+        match number(request) {
+            NONE => return Ok(()),
+            SASL if offered.any(|mechanism| mechanism == MECHANISM.as_bytes()) => {}
+            _ => return Err(NoConnection::WantsAnother),
+        }
+        let password = login.password.as_deref().ok_or(NoConnection::WantsPassword)?;
+        let scram = Scram::new("", nonce()?);
+        let first = scram.first();
+        let length = (first.len() as u32).to_be_bytes();
+        self.frame(Some(b'p'), &[MECHANISM.as_bytes(), b"\0", &length, first.as_bytes()].concat())?;
+        let challenge = self.await_proof()?;
+        let Some(Proof { message, expected }) = scram.answer(&challenge, password) else {
+            return Err(strange().into());
+        };
+        self.frame(Some(b'p'), message.as_bytes())?;
+        // Whoever cannot show that it knows the password is not the server that was meant.
+        if self.await_proof()? == expected { Ok(()) } else { Err(strange().into()) }
+    }
+
+    /// The next message of an exchange of proofs.
+    fn await_proof(&mut self) -> Result<String, NoConnection> {
+        match self.await_message()? {
+            (b'R', body) if body.len() >= 4 => Ok(String::from_utf8_lossy(&body[4..]).into_owned()),
+            (b'E', body) => Err(NoConnection::Refused(error(&body))),
+            _ => Err(strange().into()),
+        }
+    }
+
+    /// The next message of a server that lets somebody in.
+    fn await_message(&mut self) -> io::Result<(u8, Vec<u8>)> {
+        self.stream.set_read_timeout(Some(ENTRY))?;
+        loop {
+            if let Some(message) = self.message() {
+                return Ok(message);
+            }
+            match self.read()? {
+                Some(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Some(_) => {}
+                None => return Err(io::ErrorKind::TimedOut.into()),
+            }
         }
     }
 
@@ -93,25 +191,33 @@ impl Connection {
                         self.is_in_transaction = body != b"I";
                         return Ok(Some(std::mem::take(&mut self.answer)));
                     }
-                    b'K' => self.process = body.get(..4).map_or(0, number),
                     _ => self.answer.take(kind, &body),
                 }
             }
-            let mut chunk = [0; 4096];
-            match self.stream.read(&mut chunk) {
-                Ok(0) => {
+            match self.read()? {
+                Some(0) => {
                     let answer = std::mem::take(&mut self.answer);
                     return match answer.error {
                         Some(_) => Ok(Some(answer)),
                         None => Err(io::ErrorKind::UnexpectedEof.into()),
                     };
                 }
-                Ok(length) => self.received.extend_from_slice(&chunk[..length]),
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    return Ok(None);
-                }
-                Err(error) => return Err(error),
+                Some(_) => {}
+                None => return Ok(None),
             }
+        }
+    }
+
+    /// Takes in what has come: how many bytes, none at the end; `None`: nothing has come for as long as the time-out says.
+    fn read(&mut self) -> io::Result<Option<usize>> {
+        let mut chunk = [0; 4096];
+        match self.stream.read(&mut chunk) {
+            Ok(length) => {
+                self.received.extend_from_slice(&chunk[..length]);
+                Ok(Some(length))
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
@@ -184,6 +290,18 @@ impl Answer {
             _ => Reply::Array(rows),
         }
     }
+}
+
+/// Somebody at the other end speaks another protocol.
+fn strange() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "this is not what a PostgreSQL answers")
+}
+
+/// A word that nobody has used before.
+fn nonce() -> io::Result<String> {
+    let mut bytes = [0; 18];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(STANDARD.encode(bytes))
 }
 
 /// Four bytes as a number.

@@ -146,11 +146,12 @@ impl Looker {
 
     fn advisory(&mut self, observer: &mut Connection, sessions: &Sessions, records: &mut Records) -> io::Result<()> {
         let question = "SELECT (classid::bigint << 32) | objid::bigint, pid FROM pg_locks \
-                        WHERE locktype = 'advisory' AND granted";
+                        WHERE locktype = 'advisory' AND granted \
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
         for row in observer.rows(question, PATIENCE)? {
             let Some((key, process)) = number(&row, 0).zip(number(&row, 1)) else { continue };
-            let name = self.names.get(&key).map_or(key.to_string(), |name| name.to_string());
-            let name = format!("advisory/{name}");
+            // A server that a user names has locks of others, too.
+            let Some(name) = self.names.get(&key).map(|name| format!("advisory/{name}")) else { continue };
             let created = self.ledger.number(&name, &process.to_string());
             records.insert(name, holder(sessions, process).record(created));
         }

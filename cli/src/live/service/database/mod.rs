@@ -1,13 +1,18 @@
-//! Real databases: SQLite, which is a part of this program, and PostgreSQL, which the run starts itself where it is installed.
+//! Real databases: SQLite, which is a part of this program, and PostgreSQL, which the run starts itself where it is installed, or a user names.
 //!
 //! A lock that is one statement (a unique key), and a resource that needs no lock (a version, a condition, a unique key), are played on SQLite; what waits for
-//! somebody, or is a transaction, is played on PostgreSQL.
+//! somebody, or is a transaction, is played on PostgreSQL. On a PostgreSQL that a user names all of it is played.
 
+mod admission;
 mod connection;
 mod install;
 mod ledger;
+mod login;
 mod look;
+mod own;
 mod postgres;
+mod schema;
+mod scram;
 mod session;
 mod sqlite;
 mod statement;
@@ -15,14 +20,25 @@ mod statement;
 use locklab_core::say;
 use locklab_core::servers::database::Access;
 use locklab_core::sim::Plan;
+use locklab_core::wire::Command;
 
 use super::super::error::LiveError;
 use super::Kind;
+pub use admission::{check_faults, check_statements};
 pub use install::programs;
-pub use postgres::{NOT_INSTALLED, PostgreSql};
+pub use login::Login;
+pub use own::NOT_INSTALLED;
+pub use postgres::PostgreSql;
+pub use schema::Schema;
 pub use sqlite::Sqlite;
 
-/// Which database plays a plan.
+/// A command as the statement that was written.
+fn text_of(command: &Command) -> String {
+    let words: Vec<_> = command.words().iter().map(|word| String::from_utf8_lossy(word)).collect();
+    words.join(" ")
+}
+
+/// Which database plays a plan, where the user names none.
 pub fn which(plan: &Plan) -> Result<Kind, LiveError> {
     if let Access::Pooled { .. } = plan.database_settings.access {
         return Err(LiveError::NotApplicable(say!(

@@ -1,12 +1,11 @@
-//! A PostgreSQL of the run's own.
+//! A PostgreSQL, of the run's own or one that a user names.
 //!
 //! Every client has a connection, and the driver one of its own, from which it looks at rows and locks. Whether a statement waits is what `pg_locks`
 //! says: whoever frees a lock marks it as granted there before it is answered itself, so there is no moment at which nobody knows.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,32 +14,37 @@ use locklab_core::servers::database::sql::{Advisory, AdvisoryKey, Statement};
 use locklab_core::servers::{Delivery, Outcome};
 use locklab_core::time::{Span, Time};
 use locklab_core::wire::{ClientId, Command, Records, Reply};
-use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::super::error::LiveError;
 use super::super::super::server::PATIENCE;
 use super::super::RealService;
-use super::super::process::{ServerProcess, free_port};
+use super::admission::Admission;
 use super::connection::Connection;
-use super::install::{as_user, other_user, programs};
 use super::look::Looker;
+use super::own::OwnServer;
+use super::schema::Schema;
 use super::session::Session;
+use super::text_of;
 
-/// What is said where there is none.
-pub const NOT_INSTALLED: LiveError = LiveError::NotInstalled { what: "PostgreSQL", packages: "postgresql" };
 /// How long an answer is waited for before the server is asked whether the statement waits for a lock.
 const SOON: Duration = Duration::from_millis(2);
 /// How often a service that may do something by itself is looked at.
 const AGAIN: Span = Span(3_000);
 
+/// Where a server is from.
+#[derive(Debug)]
+enum Home {
+    /// The run has started it.
+    Own(OwnServer),
+    /// A user has named it, and the run has a schema there.
+    Named(Schema, Admission),
+}
+
 /// A PostgreSQL server with its clients' sessions.
 #[derive(Debug)]
 pub struct PostgreSql {
-    programs: PathBuf,
-    folder: PathBuf,
-    port: u16,
+    home: Home,
     settings: Settings,
-    process: ServerProcess,
     version: String,
     /// `None`: the server is down.
     observer: Option<Connection>,
@@ -59,27 +63,21 @@ pub struct PostgreSql {
 }
 
 impl PostgreSql {
-    /// Makes a server with an empty database in a folder and starts it.
+    /// A server with an empty database in a folder of the run's own.
     pub fn start(folder: &Path, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
-        let programs = programs().ok_or(NOT_INSTALLED)?;
-        let data = folder.join("data");
-        prepare(folder).map_err(LiveError::system("prepare a server's folder", "准备服务器的文件夹"))?;
-        let made = as_user(&programs.join("initdb"))
-            .args(["--auth=trust", "--username=locklab", "--no-sync", "--encoding=UTF8", "--locale=C", "--pgdata"])
-            .arg(&data)
-            .current_dir(folder)
-            .output()
-            .map_err(LiveError::system("start initdb", "启动 initdb"))?;
-        if !made.status.success() {
-            let reason = format!("initdb: {}", String::from_utf8_lossy(&made.stderr).trim());
-            return Err(LiveError::NotStarted { server: "PostgreSQL", reason });
-        }
+        PostgreSql::open(Home::Own(OwnServer::start(folder, settings)?), settings, clients)
+    }
+
+    /// A schema of the run's own on a server that a user names; the names of its locks begin with the prefix.
+    pub fn within(schema: Schema, prefix: &str, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
+        schema.create()?;
+        PostgreSql::open(Home::Named(schema, Admission::new(prefix)), settings, clients)
+    }
+
+    fn open(home: Home, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
         let mut server = PostgreSql {
-            programs,
-            folder: folder.to_owned(),
-            port: free_port()?,
+            home,
             settings,
-            process: ServerProcess::new("PostgreSQL", folder.join("postgres.log")),
             version: String::new(),
             observer: None,
             sessions: BTreeMap::new(),
@@ -91,40 +89,35 @@ impl PostgreSql {
             looker: Looker::default(),
             deliveries: Vec::new(),
         };
-        server.launch()?;
+        server.connect()?;
         Ok(server)
     }
 
-    fn launch(&mut self) -> Result<(), LiveError> {
-        let mut command = as_user(&self.programs.join("postgres"));
-        command.current_dir(&self.folder).arg("-D").arg(self.folder.join("data"));
-        command.args(["-p", &self.port.to_string(), "-h", "127.0.0.1"]);
-        let deadlock = self.settings.deadlock_timeout.micros() / 1_000;
-        for setting in [
-            "unix_socket_directories=",
-            "fsync=off",
-            "autovacuum=off",
-            "shared_buffers=8MB",
-            // In its folder, which goes with the run, and not in the system's shared memory, which would outlive a server that is killed.
-            "dynamic_shared_memory_type=mmap",
-            &format!("deadlock_timeout={deadlock}"),
-        ] {
-            command.args(["-c", setting]);
-        }
-        let port = self.port;
-        self.process.launch(&mut command, || Connection::open(port).is_ok())?;
-        self.observer = Some(Connection::open(port).map_err(unreachable())?);
+    /// Connects to a server that runs.
+    fn connect(&mut self) -> Result<(), LiveError> {
+        self.observer = Some(self.fresh()?);
         self.spare = (0..=self.clients).map(|_| self.fresh()).collect::<Result<_, _>>()?;
-        let version = self.ask("SHOW server_version")?;
-        let version = version.first().and_then(|row| row.first()).and_then(Reply::text).unwrap_or_default();
+        let mut shown = |setting: &str| -> Result<String, LiveError> {
+            let rows = self.ask(&format!("SELECT setting FROM pg_settings WHERE name = '{setting}'"))?;
+            Ok(rows.first().and_then(|row| row.first()).and_then(Reply::text).unwrap_or_default())
+        };
+        let (version, deadlock) = (shown("server_version")?, shown("deadlock_timeout")?);
         self.version = version.split(' ').next().unwrap_or_default().to_owned();
+        // A server that a user names may have another.
+        self.settings.deadlock_timeout = deadlock.parse().map_or(self.settings.deadlock_timeout, Span::from_millis);
         Ok(())
     }
 
     /// A connection whose server process has run a statement: the first one takes longer than all others.
     fn fresh(&self) -> Result<Connection, LiveError> {
-        let mut connection = Connection::open(self.port).map_err(unreachable())?;
-        connection.rows("SELECT count(*) FROM pg_locks", PATIENCE).map_err(unreachable())?;
+        let (login, greeting) = match &self.home {
+            Home::Own(server) => (server.login(), None),
+            Home::Named(schema, _) => (schema.login(), Some(schema.greeting())),
+        };
+        let mut connection = Connection::open(login).map_err(io::Error::from).map_err(unreachable())?;
+        for first in greeting.as_deref().into_iter().chain(["SELECT count(*) FROM pg_locks"]) {
+            connection.rows(first, PATIENCE).map_err(unreachable())?;
+        }
         Ok(connection)
     }
 
@@ -229,19 +222,30 @@ impl RealService for PostgreSql {
     }
 
     fn process_ids(&self) -> Vec<u32> {
-        self.process.id().into_iter().collect()
+        match &self.home {
+            Home::Own(server) => server.process_id().into_iter().collect(),
+            Home::Named(..) => Vec::new(),
+        }
     }
 
     fn execute(&mut self, _now: Time, client: Option<ClientId>, command: &Command) -> Result<Outcome, LiveError> {
-        let words: Vec<_> = command.words().iter().map(|word| String::from_utf8_lossy(word)).collect();
-        let text = words.join(" ");
+        let text = text_of(command);
+        if let Home::Named(_, admission) = &mut self.home {
+            admission.admit(&text)?;
+        }
         if let Ok(statement) = Statement::parse(&text) {
             self.session(client)?.notice(&statement);
             self.looker.notice(&statement);
-            if let Statement::Advisory(Advisory::Call(_, AdvisoryKey::Text(name))) = &statement {
-                let question = format!("SELECT hashtext('{}')", name.replace('\'', "''"));
-                let number = self.ask(&question)?.first().and_then(|row| row.first()).and_then(Reply::integer);
-                self.looker.name(number.unwrap_or_default(), name);
+            match &statement {
+                Statement::Advisory(Advisory::Call(_, AdvisoryKey::Text(name))) => {
+                    let question = format!("SELECT hashtext('{}')", name.replace('\'', "''"));
+                    let number = self.ask(&question)?.first().and_then(|row| row.first()).and_then(Reply::integer);
+                    self.looker.name(number.unwrap_or_default(), name);
+                }
+                Statement::Advisory(Advisory::Call(_, AdvisoryKey::Number(number))) => {
+                    self.looker.name(*number, &number.to_string().into());
+                }
+                _ => {}
             }
         }
         let reply = self.run(client, &text)?;
@@ -318,17 +322,18 @@ impl RealService for PostgreSql {
         self.cut.clear();
         self.forsaken.clear();
         self.deliveries.clear();
-        // Told to quit, it ends its children at once and writes nothing; killed, it would leave them behind for a moment.
-        let process = self.process.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        if process.is_some_and(|process| kill_process(process, Signal::QUIT).is_ok()) {
-            self.process.await_end(PATIENCE);
+        if let Home::Own(server) = &mut self.home {
+            server.crash();
         }
-        self.process.crash();
     }
 
     /// It has its tables even without its data, as in the model.
     fn restart(&mut self, data_kept: bool) -> Result<(), LiveError> {
-        self.launch()?;
+        let Home::Own(server) = &mut self.home else {
+            return Err(LiveError::Broken("a server that a user names was to be started".into()));
+        };
+        server.launch()?;
+        self.connect()?;
         if !data_kept {
             for table in self.looker.tables() {
                 self.ask(&format!("DELETE FROM {table}"))?;
@@ -342,17 +347,6 @@ impl Drop for PostgreSql {
     fn drop(&mut self) {
         self.crash();
     }
-}
-
-/// Lets the user that PostgreSQL runs as put its data into the folder.
-fn prepare(folder: &Path) -> std::io::Result<()> {
-    let data = folder.join("data");
-    fs::create_dir_all(&data)?;
-    if let Some((user, group)) = other_user() {
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o711))?;
-        std::os::unix::fs::chown(&data, Some(user), Some(group))?;
-    }
-    Ok(())
 }
 
 /// Why the server has ended a connection.

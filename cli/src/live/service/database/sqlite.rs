@@ -18,6 +18,7 @@ use super::super::super::server::PATIENCE;
 use super::super::RealService;
 use super::ledger::Ledger;
 use super::statement::{answer, reply};
+use super::text_of;
 
 /// An SQLite database with its clients' connections.
 #[derive(Debug)]
@@ -87,10 +88,10 @@ impl RealService for Sqlite {
     }
 
     fn execute(&mut self, _now: Time, client: Option<ClientId>, command: &Command) -> Result<Outcome, LiveError> {
-        let words: Vec<_> = command.words().iter().map(|word| String::from_utf8_lossy(word)).collect();
+        let statement = text_of(command);
         // A lock's table has a column that SQLite has no function for, and that nobody asks here.
-        let text = words.join(" ").replace(" DEFAULT to_timestamp(0)", "");
-        if let Ok(Statement::Create { table, columns, primary }) = Statement::parse(&words.join(" ")) {
+        let text = statement.replace(" DEFAULT to_timestamp(0)", "");
+        if let Ok(Statement::Create { table, columns, primary }) = Statement::parse(&statement) {
             self.tables.push((table.to_string(), columns[primary].name.to_string()));
         }
         Ok(Outcome::Reply(answer(self.connection(client)?, &text)))
