@@ -13,6 +13,7 @@ mod happened;
 mod judge;
 mod monitor;
 mod names;
+mod patience;
 mod properties;
 mod property;
 mod report;

@@ -1,12 +1,12 @@
 //! available: while servers are unreachable, somebody still gets the lock in time.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
-use crate::check::evidence::Evidence;
 use crate::check::facts::Facts;
 use crate::check::monitor::{Finding, Watch};
+use crate::check::patience::Patience;
 use crate::check::{Property, Violation};
-use crate::history::{ClientEvent, EndReason, Event, Header, LockEvent, What};
+use crate::history::{ClientEvent, Event, Header, LockEvent, What};
 use crate::time::Time;
 use crate::wire::LockId;
 
@@ -17,41 +17,20 @@ use crate::wire::LockId;
 /// Tested once somebody tried to get a lock while a server was unreachable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Monitor {
-    promised: bool,
-    tested: bool,
-    wanted_since: Vec<Option<Time>>,
-    broken: bool,
-    cut: bool,
-    evidence: Evidence,
+    patience: Patience,
 }
 
 impl Monitor {
     /// Before the first event.
     pub fn start(header: &Header) -> Monitor {
-        Monitor {
-            promised: header.promises.exclusion,
-            tested: false,
-            wanted_since: vec![None; header.locks.len()],
-            broken: false,
-            cut: false,
-            evidence: Evidence::default(),
-        }
+        Monitor { patience: Patience::new(Property::Available, header) }
     }
 
     fn want(&mut self, facts: &Facts, lock: LockId) {
         if facts.troubles.unreachable_since.is_some() && !facts.anyone_inside(lock) {
-            self.tested = true;
-            if let Some(wanted) = self.wanted_since.get_mut(usize::from(lock.0)) {
-                wanted.get_or_insert(facts.now);
-            }
+            self.patience.test();
+            self.patience.begin(lock, facts.now);
         }
-    }
-
-    fn found(&mut self, facts: &Facts, lock: LockId, from: Time, until: Time) {
-        self.broken = true;
-        let waiters = facts.waiters(lock).map(|(client, _)| client).collect();
-        let violation = Violation::at(Property::Available, from, facts.seen.saturating_sub(1), waiters).of_lock(lock);
-        self.evidence.extend(Violation { until, ..violation });
     }
 }
 
@@ -59,16 +38,13 @@ impl Watch for Monitor {
     fn elapse(&mut self, facts: &Facts, until: Time) {
         for (lock, _) in facts.each_lock() {
             if facts.troubles.unreachable_since.is_none() || facts.anyone_inside(lock) {
-                self.wanted_since[usize::from(lock.0)] = None;
+                self.patience.end(lock);
             } else if facts.waiters(lock).next().is_some() {
                 self.want(facts, lock);
             }
-            if let Some(from) = self.wanted_since[usize::from(lock.0)]
-                && until >= from + facts.within
-            {
-                self.found(facts, lock, from, until);
-            }
         }
+        let stretches = self.patience.stretches().collect();
+        self.patience.elapse(facts, stretches, until);
     }
 
     fn step(&mut self, before: &Facts, event: &Event) {
@@ -76,41 +52,24 @@ impl Watch for Monitor {
             What::Client { event: ClientEvent::Lock { lock, event: LockEvent::Acquiring }, .. } => {
                 self.want(before, *lock);
             }
-            What::Client { event: ClientEvent::Entered { lock, .. }, .. } => {
-                if let Some(wanted) = self.wanted_since.get_mut(usize::from(lock.0)) {
-                    *wanted = None;
-                }
-            }
+            What::Client { event: ClientEvent::Entered { lock, .. }, .. } => self.patience.end(*lock),
             What::End(why) if before.troubles.unreachable_since.is_some() => {
-                let wanted = (0..).map(LockId).zip(self.wanted_since.clone());
-                for (lock, from) in wanted.filter_map(|(lock, since)| Some((lock, since?))) {
-                    self.cut = true;
-                    if *why == EndReason::Quiet {
-                        self.found(before, lock, from, Time::NEVER);
-                    }
-                }
+                let stretches = self.patience.stretches().collect();
+                self.patience.conclude(before, stretches, *why);
             }
             _ => {}
         }
     }
 
     fn finding(&self) -> Finding {
-        match (self.promised && self.tested, self.broken, self.cut) {
-            (false, ..) => Finding::Untested,
-            (true, true, _) => Finding::Broken,
-            (true, false, true) => Finding::Open,
-            (true, false, false) => Finding::Kept,
-        }
+        self.patience.finding()
     }
 
     fn violations(&self) -> Vec<Violation> {
-        self.evidence.sorted()
+        self.patience.violations()
     }
 
     fn remember<H: Hasher>(&self, facts: &Facts, hasher: &mut H) {
-        (self.tested, self.broken, self.cut).hash(hasher);
-        for since in &self.wanted_since {
-            since.map(|since| facts.now.since(since).min(facts.within)).hash(hasher);
-        }
+        self.patience.remember(facts, self.patience.stretches(), hasher);
     }
 }
