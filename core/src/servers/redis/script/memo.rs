@@ -8,7 +8,7 @@
 //! [`Piece`]s: for a script that only compares them, one run stands for all that differ in names.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::btree_map::Entry;
 
 use super::pattern::{EndShape, Piece, Shape};
 use crate::servers::redis::data::Bytes;
@@ -31,26 +31,17 @@ pub(super) enum Path {
 /// One command of a run and its reply.
 pub(super) type Step = (Vec<Piece>, Shape);
 
-/// What a run was given: the script's digest, and the words from the number of keys on.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Given {
-    digest: Bytes,
-    words: Vec<Piece>,
-}
-
-/// All remembered runs.
+/// All remembered runs: by the script's digest, then by the words that it was given, from the number of keys on.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    paths: BTreeMap<u64, Vec<(Given, Path)>>,
+    paths: BTreeMap<Bytes, BTreeMap<Vec<Piece>, Path>>,
     nodes: usize,
 }
 
 impl Memo {
     /// What is known of this script with these words.
     pub(super) fn find(&self, digest: &Bytes, words: &[Piece]) -> Option<&Path> {
-        let bucket = self.paths.get(&hash(digest, words))?;
-        let found = bucket.iter().find(|(given, _)| given.digest == *digest && given.words.as_slice() == words);
-        found.map(|(_, path)| path)
+        self.paths.get(digest)?.get(words)
     }
 
     /// Remembers a whole run.
@@ -58,22 +49,14 @@ impl Memo {
         if self.nodes >= MOST_NODES {
             *self = Memo::default();
         }
-        let bucket = self.paths.entry(hash(digest, &words)).or_default();
-        match bucket.iter_mut().find(|(given, _)| given.digest == *digest && given.words == words) {
-            Some((_, path)) => self.nodes += extend(path, steps, ending),
-            None => {
+        match self.paths.entry(digest.clone()).or_default().entry(words) {
+            Entry::Occupied(known) => self.nodes += extend(known.into_mut(), steps, ending),
+            Entry::Vacant(place) => {
                 self.nodes += steps.len() + 1;
-                bucket.push((Given { digest: digest.clone(), words }, path_of(steps, ending)));
+                place.insert(path_of(steps, ending));
             }
         }
     }
-}
-
-fn hash(digest: &Bytes, words: &[Piece]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    digest.hash(&mut hasher);
-    words.hash(&mut hasher);
-    hasher.finish()
 }
 
 fn path_of(steps: Vec<Step>, ending: EndShape) -> Path {
