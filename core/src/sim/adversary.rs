@@ -232,9 +232,10 @@ impl<P: Parts, S: Sink> World<P, S> {
 
     /// A triggered fault strikes, if there is one; else an adversary may let one strike.
     pub(super) fn strike_at(&mut self, point: Point) -> Result<(), P::Error> {
-        if self.adversary.is_none() {
-            return self.strike_due();
-        }
+        if self.adversary.is_some() { self.tempt_at(point) } else { self.strike_due() }
+    }
+
+    fn tempt_at(&mut self, point: Point) -> Result<(), P::Error> {
         loop {
             let kinds = self.harm_at(point);
             let Some((class, kind)) = self.tempt(kinds) else { return Ok(()) };

@@ -70,20 +70,20 @@ impl<P: Parts, S: Sink> World<P, S> {
 
     /// Gives a client an input and does what it then wants.
     pub(super) fn give(&mut self, client: ClientId, input: Input) -> Result<(), P::Error> {
-        let now = self.local(client);
-        self.parts.handle(client, now, input)?;
-        self.drain(client)
+        debug_assert!(self.runs(client), "an input is given only to a client that runs");
+        self.drain(client, Some(input))
     }
 
-    fn drain(&mut self, client: ClientId) -> Result<(), P::Error> {
+    fn drain(&mut self, client: ClientId, mut input: Option<Input>) -> Result<(), P::Error> {
         loop {
             if !self.runs(client) {
                 self.client(client).interrupted = true;
                 return Ok(());
             }
-            let now = self.local(client);
-            match self.parts.poll(client, now)? {
-                Output::Send { to, request, phase, code, command } => {
+            // Matched where it lies: taken out first, it would be copied at every step.
+            match self.parts.drive(client, self.local(client), input.take()) {
+                Err(error) => return Err(error),
+                Ok(Output::Send { to, request, phase, code, command }) => {
                     let node = self.route(client, to);
                     self.emit(|| What::Sent { client, node, request, phase, code, command: command.clone() });
                     if phase == Phase::Resource {
@@ -92,23 +92,22 @@ impl<P: Parts, S: Sink> World<P, S> {
                     self.strike_at(Point::Sent(client))?;
                     self.send(client, node, Message { request, phase, command });
                 }
-                Output::Ask { request, ask } => {
+                Ok(Output::Ask { request, ask }) => {
                     self.asked(client, request, ask.operation);
                     self.strike_due()?;
                     self.ask(client, request, ask);
                 }
-                Output::Cancel { request } => self.cancel(client, request)?,
-                Output::Event(event) => {
+                Ok(Output::Cancel { request }) => self.cancel(client, request)?,
+                Ok(Output::Event(event)) => {
                     self.note(client, &event);
                     let point = self.adversary.is_some().then(|| Point::of(client, &event));
                     self.emit(|| What::Client { client, event });
                     self.strike_at(point.unwrap_or(Point::Nowhere))?;
                 }
-                Output::Choose { label, count } => {
-                    let index = self.choices.choose(label, count);
-                    self.parts.handle(client, now, Input::Chosen(index))?;
+                Ok(Output::Choose { label, count }) => {
+                    input = Some(Input::Chosen(self.choices.choose(label, count)));
                 }
-                Output::Wait { until } => {
+                Ok(Output::Wait { until }) => {
                     self.set_timer(client, until);
                     return Ok(());
                 }
@@ -244,7 +243,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
         self.parts.freeze(client, false)?;
         if std::mem::take(&mut self.client(client).interrupted) {
-            self.drain(client)?;
+            self.drain(client, None)?;
         }
         let life = self.client(client).life;
         for item in std::mem::take(&mut self.client(client).backlog) {

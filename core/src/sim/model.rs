@@ -58,17 +58,17 @@ impl Model {
         }
     }
 
-    fn server(&mut self, node: NodeId) -> &mut Service {
+    fn server(&self, node: NodeId) -> &Service {
+        &self.servers[usize::from(node.0)]
+    }
+
+    fn server_mut(&mut self, node: NodeId) -> &mut Service {
         Arc::make_mut(&mut self.servers[usize::from(node.0)])
     }
 
     /// The server, if it is a Redis: only a Redis replicates, evicts and caches scripts.
     fn redis(&mut self, node: NodeId) -> Option<&mut Redis> {
-        self.server(node).redis()
-    }
-
-    fn worker(&mut self, client: ClientId) -> &mut Worker<Client> {
-        Arc::make_mut(&mut self.workers[usize::from(client.0)])
+        self.server_mut(node).redis()
     }
 
     /// How many requests a client has made since this one.
@@ -122,20 +122,18 @@ impl Parts for Model {
         Ok(())
     }
 
-    fn handle(&mut self, client: ClientId, now: LocalTime, input: Input) -> Result<(), Infallible> {
-        self.worker(client).handle(now, input);
-        Ok(())
-    }
-
-    fn poll(&mut self, client: ClientId, now: LocalTime) -> Result<Output, Infallible> {
-        Ok(self.worker(client).poll(now))
+    fn drive(&mut self, client: ClientId, now: LocalTime, input: Option<Input>) -> Result<Output, Infallible> {
+        let worker = Arc::make_mut(&mut self.workers[usize::from(client.0)]);
+        if let Some(input) = input {
+            worker.handle(now, input);
+        }
+        Ok(worker.poll(now))
     }
 
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, Infallible> {
         let Call { at, client, command } = call;
-        let Some(redis) = self.redis(at.node) else {
-            return Ok(self.server(at.node).act(at, Act::Execute(client, command)));
-        };
+        let server = self.server_mut(at.node);
+        let Some(redis) = server.redis() else { return Ok(server.act(at, Act::Execute(client, command))) };
         let execution = redis.execute(at.local(), client, command);
         let changes = if execution.effects.is_empty() { Vec::new() } else { changes(redis, at, &execution) };
         let offset = redis.offset();
@@ -160,7 +158,7 @@ impl Parts for Model {
         if let Some(redis) = self.redis(at.node) {
             return Ok(redis.time_out(client).unwrap_or(Reply::NilArray));
         }
-        match self.server(at.node).act(at, Act::TimeOut(client)).answer {
+        match self.server_mut(at.node).act(at, Act::TimeOut(client)).answer {
             Answer::Reply(reply) => Ok(reply),
             Answer::Replicas { .. } | Answer::Blocked { .. } => unreachable!("a time-out has an answer"),
         }
@@ -168,7 +166,7 @@ impl Parts for Model {
 
     fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Infallible> {
         let Some(redis) = self.redis(at.node) else {
-            return Ok(self.server(at.node).act(at, Act::Disconnect(client)));
+            return Ok(self.server_mut(at.node).act(at, Act::Disconnect(client)));
         };
         redis.disconnect(client);
         Ok(Executed::default())
@@ -177,7 +175,7 @@ impl Parts for Model {
     fn cut_off(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, Infallible> {
         match self.redis(at.node) {
             Some(_) => self.disconnect(at, client),
-            None => Ok(self.server(at.node).act(at, Act::CutOff(client))),
+            None => Ok(self.server_mut(at.node).act(at, Act::CutOff(client))),
         }
     }
 
@@ -186,7 +184,7 @@ impl Parts for Model {
     }
 
     fn expire(&mut self, at: Instant<'_>) -> Result<Executed, Infallible> {
-        let Some(redis) = self.redis(at.node) else { return Ok(self.server(at.node).act(at, Act::Expire)) };
+        let Some(redis) = self.redis(at.node) else { return Ok(self.server_mut(at.node).act(at, Act::Expire)) };
         let execution = redis.active_expire(at.local());
         let changes = changes(redis, at, &execution);
         let offset = redis.offset();
@@ -235,14 +233,14 @@ impl Parts for Model {
     fn down(&mut self, at: Instant<'_>) -> Result<Vec<Change>, Infallible> {
         match self.redis(at.node) {
             Some(_) => Ok(Vec::new()),
-            None => Ok(self.server(at.node).act(at, Act::Down).changes),
+            None => Ok(self.server_mut(at.node).act(at, Act::Down).changes),
         }
     }
 
     fn up(&mut self, at: Instant<'_>, data_kept: bool) -> Result<(), Infallible> {
         match self.redis(at.node) {
             Some(redis) => redis.restart(if data_kept { Kept::Everything } else { Kept::Nothing }),
-            None => drop(self.server(at.node).act(at, Act::Up(data_kept))),
+            None => drop(self.server_mut(at.node).act(at, Act::Up(data_kept))),
         }
         Ok(())
     }

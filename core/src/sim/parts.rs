@@ -28,10 +28,8 @@ pub trait Parts {
     fn kill(&mut self, client: ClientId) -> Result<(), Self::Error>;
     /// A client's process stops (true) or goes on (false). The world keeps what comes meanwhile.
     fn freeze(&mut self, client: ClientId, frozen: bool) -> Result<(), Self::Error>;
-    /// Gives a client one input.
-    fn handle(&mut self, client: ClientId, now: LocalTime, input: Input) -> Result<(), Self::Error>;
-    /// Takes a client's next output.
-    fn poll(&mut self, client: ClientId, now: LocalTime) -> Result<Output, Self::Error>;
+    /// Gives a client an input, if there is one, and takes its next output.
+    fn drive(&mut self, client: ClientId, now: LocalTime, input: Option<Input>) -> Result<Output, Self::Error>;
 
     /// A server runs a command.
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, Self::Error>;

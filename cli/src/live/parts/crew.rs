@@ -108,16 +108,13 @@ impl Crew {
         self.client(client).process()?.suspend(frozen)
     }
 
-    /// See [`Parts::handle`](locklab_core::sim::Parts::handle).
-    pub fn handle(&mut self, client: ClientId, now: LocalTime, input: Input) -> Result<(), LiveError> {
+    /// See [`Parts::drive`](locklab_core::sim::Parts::drive).
+    pub fn drive(&mut self, client: ClientId, now: LocalTime, input: Option<Input>) -> Result<Output, LiveError> {
         let client = self.client(client);
-        let told = client.tell(input)?;
-        client.process()?.handle(now, told)
-    }
-
-    /// See [`Parts::poll`](locklab_core::sim::Parts::poll).
-    pub fn poll(&mut self, client: ClientId, now: LocalTime) -> Result<Output, LiveError> {
-        let client = self.client(client);
+        if let Some(input) = input {
+            let told = client.tell(input)?;
+            client.process()?.handle(now, told)?;
+        }
         let want = client.process()?.poll(now)?;
         client.want(want)
     }

@@ -111,12 +111,8 @@ impl Parts for ServiceParts {
         self.crew.freeze(client, frozen)
     }
 
-    fn handle(&mut self, client: ClientId, now: LocalTime, input: Input) -> Result<(), LiveError> {
-        self.crew.handle(client, now, input)
-    }
-
-    fn poll(&mut self, client: ClientId, now: LocalTime) -> Result<Output, LiveError> {
-        self.crew.poll(client, now)
+    fn drive(&mut self, client: ClientId, now: LocalTime, input: Option<Input>) -> Result<Output, LiveError> {
+        self.crew.drive(client, now, input)
     }
 
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, LiveError> {
