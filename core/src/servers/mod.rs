@@ -7,8 +7,10 @@ pub mod consul;
 pub mod database;
 pub mod etcd;
 pub mod kubernetes;
+mod lease;
 pub mod redis;
 mod service;
+mod watch;
 pub mod zookeeper;
 
 pub use service::{Delivery, Execution, Outcome, Service};

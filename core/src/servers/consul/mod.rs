@@ -22,17 +22,22 @@
 //! cluster promises only not to end it earlier and takes up to twice the time. Sources: the pages on sessions and on the KV API of the
 //! Consul documentation.
 
-mod session;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
+use super::lease::{LeaseId, Leases};
 use super::service::{Delivery, Execution, Outcome, Service};
 use crate::time::{LocalClock, LocalTime, Span, Time, later};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
-use session::{SessionId, Sessions};
+
+/// The shortest and the longest time to live that Consul accepts.
+const BOUNDS: std::ops::RangeInclusive<Span> = Span::from_secs(10)..=Span::from_secs(86_400);
+
+/// The number of a session.
+type SessionId = LeaseId;
 
 /// A Consul cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,11 +45,19 @@ pub struct Consul {
     keys: BTreeMap<String, Entry>,
     /// The index of the latest write.
     index: u64,
-    sessions: Sessions,
+    /// Who is taken to be alive.
+    sessions: Leases<Session>,
     /// Until when, by the leader's monotonic clock, nobody may acquire which key.
     delays: BTreeMap<String, i64>,
     /// Who waits until which key's index is above which.
     queries: Vec<Query>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Session {
+    /// How long its keys rest after it.
+    lock_delay: Span,
+    created_by: Option<ClientId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,18 +82,22 @@ impl Consul {
     fn run(&mut self, now: LocalTime, client: Option<ClientId>, words: &[&str]) -> Option<Outcome> {
         Some(Outcome::Reply(match *words {
             ["session", "create", ttl, delay] => {
-                let (ttl, delay) = (span(ttl, "-ttl=")?, span(delay, "-lock-delay=")?);
-                match self.sessions.create(now.monotonic, client, ttl, delay) {
-                    Some(session) => Reply::bulk(session.to_string()),
-                    None => Reply::Error("500 Invalid Session TTL, must be between 10s and 24h".into()),
+                let (ttl, lock_delay) = (span(ttl, "-ttl=")?, span(delay, "-lock-delay=")?);
+                if BOUNDS.contains(&ttl) {
+                    let session = Session { lock_delay, created_by: client };
+                    Reply::bulk(self.sessions.grant(now.monotonic, ttl, session).to_string())
+                } else {
+                    Reply::Error("500 Invalid Session TTL, must be between 10s and 24h".into())
                 }
             }
-            ["session", "renew", session] if self.sessions.renew(now.monotonic, session.parse().ok()?) => Reply::ok(),
-            ["session", "renew", _] => Reply::Error("404 Session id not found".into()),
+            ["session", "renew", session] => match self.sessions.renew(now.monotonic, session.parse().ok()?) {
+                Some(_) => Reply::ok(),
+                None => Reply::Error("404 Session id not found".into()),
+            },
             ["session", "destroy", session] => {
-                let session = session.parse().ok()?;
-                if let Some(delay) = self.sessions.destroy(session) {
-                    self.release_all(now, session, delay);
+                let id = session.parse().ok()?;
+                if let Some(session) = self.sessions.end(id) {
+                    self.release_all(now, id, session.lock_delay);
                 }
                 Reply::ok()
             }
@@ -163,8 +180,8 @@ impl Consul {
     }
 
     fn end_overdue(&mut self, now: LocalTime) {
-        for (session, delay) in self.sessions.end_overdue(now.monotonic) {
-            self.release_all(now, session, delay);
+        for (id, session) in self.sessions.end_overdue(now.monotonic) {
+            self.release_all(now, id, session.lock_delay);
         }
         self.delays.retain(|_, until| *until > now.monotonic);
     }
@@ -250,7 +267,12 @@ impl Service for Consul {
             let (created_by, created) = (entry.created_by, entry.created);
             (key.clone(), Record { value: RecordValue::Fields(fields), gone_at: None, created_by, created })
         });
-        keys.chain(self.sessions.records(clock, now)).collect()
+        let sessions = self.sessions.iter().map(|(id, ttl, session)| {
+            let value = RecordValue::Text(format!("TTL {ttl}"));
+            let gone_at = self.sessions.ends(id).map(|ends| clock.when_monotonic(now, ends));
+            (format!("session/{id}"), Record { value, gone_at, created_by: session.created_by, created: id })
+        });
+        keys.chain(sessions).collect()
     }
 
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {

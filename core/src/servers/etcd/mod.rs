@@ -23,7 +23,6 @@
 //! instant, where a real leader looks twice a second; a new leader adds nothing for its election, where a real one adds the election
 //! time-out. Sources: the pages on API guarantees, leases and transactions of the etcd documentation; issues 9888 and 11456.
 
-mod lease;
 mod parse;
 mod store;
 #[cfg(test)]
@@ -31,12 +30,19 @@ mod tests;
 
 use std::hash::{Hash, Hasher};
 
+use super::lease::Leases;
 use super::service::{Delivery, Execution, Outcome, Service};
-use crate::time::{LocalClock, LocalTime, Time};
+use super::watch::{self, Watches};
+use crate::time::{LocalClock, LocalTime, Span, Time};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
-use lease::Leases;
 pub use parse::{Operation, Request};
 use store::Store;
+
+/// The shortest lease in seconds: one and a half times the election time-out of 1 s, rounded up.
+const SHORTEST: i64 = 2;
+
+/// The longest lease in seconds, as etcd bounds it.
+const LONGEST: i64 = 9_000_000_000;
 
 /// An etcd cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,30 +50,31 @@ pub struct Etcd {
     store: Store,
     leases: Leases,
     /// Who waits for the deletion of which key.
-    watchers: Vec<(ClientId, String)>,
+    watches: Watches,
 }
 
 impl Etcd {
     fn run(&mut self, now: LocalTime, client: Option<ClientId>, request: Request<'_>) -> Outcome {
         let reply = match request {
             Request::Grant { seconds } => {
-                let (id, seconds) = self.leases.grant(now.monotonic, seconds);
-                Reply::Array(vec![Reply::bulk(id.to_string()), Reply::Integer(seconds)])
+                let seconds = seconds.clamp(SHORTEST, LONGEST);
+                let lease = self.leases.grant(now.monotonic, Span::from_secs(seconds.cast_unsigned()), ());
+                Reply::Array(vec![Reply::bulk(lease.to_string()), Reply::Integer(seconds)])
             }
             Request::KeepAlive { lease } => {
-                self.leases.keep_alive(now.monotonic, lease).map_or_else(no_lease, Reply::Integer)
+                let seconds = |length: Span| Reply::Integer((length.as_millis() / 1_000).cast_signed());
+                self.leases.renew(now.monotonic, lease).map_or_else(no_lease, seconds)
             }
-            Request::Revoke { lease } if self.leases.revoke(lease) => {
+            Request::Revoke { lease } if self.leases.end(lease).is_some() => {
                 self.store.delete_all(lease);
                 Reply::ok()
             }
             Request::Revoke { .. } => no_lease(),
             Request::Watch { key, revision } => match client {
                 Some(client) if self.store.stands_since(key, revision) => {
-                    self.watchers.push((client, key.to_owned()));
-                    return Outcome::Blocked { timeout: None };
+                    return self.watches.wait(client, key);
                 }
-                _ => deleted(key),
+                _ => watch::notice(DELETED, key),
             },
             Request::Single(operation) => match self.refusal(&[operation]) {
                 Some(refusal) => refusal,
@@ -104,29 +111,19 @@ impl Etcd {
     }
 
     fn end_leases(&mut self, now: LocalTime) {
-        for lease in self.leases.end_overdue(now.monotonic) {
+        for (lease, ()) in self.leases.end_overdue(now.monotonic) {
             self.store.delete_all(lease);
         }
     }
 
     /// Answers those whose key has been deleted.
     fn tell_watchers(&mut self) -> Vec<Delivery> {
-        let store = &self.store;
-        let mut told = Vec::new();
-        self.watchers.retain(|(client, key)| {
-            let stands = store.created(key) > 0;
-            if !stands {
-                told.push(Delivery { client: *client, message: deleted(key), answers: true });
-            }
-            stands
-        });
-        told
+        self.watches.answer(DELETED, |key| self.store.created(key) > 0)
     }
 }
 
-fn deleted(key: &str) -> Reply {
-    Reply::Array(vec![Reply::bulk("DELETE"), Reply::bulk(key)])
-}
+/// The event of a deletion.
+const DELETED: &str = "DELETE";
 
 fn no_lease() -> Reply {
     Reply::Error("NotFound requested lease not found".into())
@@ -144,12 +141,12 @@ impl Service for Etcd {
     }
 
     fn time_out(&mut self, _now: LocalTime, client: ClientId) -> Reply {
-        self.watchers.retain(|(watcher, _)| *watcher != client);
+        self.watches.forget(client);
         Reply::Nil
     }
 
     fn disconnect(&mut self, _now: LocalTime, client: ClientId) -> Vec<Delivery> {
-        self.watchers.retain(|(watcher, _)| *watcher != client);
+        self.watches.forget(client);
         Vec::new()
     }
 
@@ -160,7 +157,7 @@ impl Service for Etcd {
 
     /// Without a leader nobody counts leases.
     fn down(&mut self, _now: LocalTime) {
-        self.watchers.clear();
+        self.watches.clear();
         self.leases.stop_counting();
     }
 
@@ -184,6 +181,6 @@ impl Service for Etcd {
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
         self.store.remember(hasher);
         self.leases.remember(now.monotonic, hasher);
-        self.watchers.hash(hasher);
+        self.watches.hash(hasher);
     }
 }

@@ -90,7 +90,7 @@ fn a_watch_answers_at_the_deletion_or_at_once_if_that_has_been() {
     run(&mut etcd, 0, "put k A");
     assert_eq!(execute(&mut etcd, 0, B, "watch k --rev=2").outcome, Outcome::Blocked { timeout: None });
     let told = execute(&mut etcd, 1, A, "del k").deliveries;
-    assert_eq!(told, [Delivery { client: B, message: deleted("k"), answers: true }]);
+    assert_eq!(told, [Delivery { client: B, message: watch::notice(DELETED, "k"), answers: true }]);
     assert_eq!(run(&mut etcd, 1, "watch k --rev=2"), r#"["DELETE", "k"]"#);
     run(&mut etcd, 2, "put k A");
     assert_eq!(run(&mut etcd, 2, "watch k --rev=2"), r#"["DELETE", "k"]"#, "it was deleted and is another one now");
@@ -102,7 +102,7 @@ fn the_end_of_a_lease_answers_who_waits_for_its_key() {
     run(&mut etcd, 0, "lease grant 10");
     run(&mut etcd, 0, "put k A --lease=1");
     execute(&mut etcd, 0, B, "watch k --rev=2");
-    assert_eq!(etcd.expire(at(10)), [Delivery { client: B, message: deleted("k"), answers: true }]);
+    assert_eq!(etcd.expire(at(10)), [Delivery { client: B, message: watch::notice(DELETED, "k"), answers: true }]);
 }
 
 #[test]

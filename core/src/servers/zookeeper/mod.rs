@@ -25,17 +25,20 @@
 //! where a real ensemble rounds up to its next tick; its time-out is taken as asked for, where a real one bounds it by the tick. No ACL, no
 //! versions, no child watches. Sources: the Programmer's Guide (sessions, watches) and the lock recipe of the ZooKeeper documentation.
 
-mod session;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
+use super::lease::{LeaseId, Leases};
 use super::service::{Delivery, Execution, Outcome, Service};
-use crate::time::{LocalClock, LocalTime, Time};
+use super::watch::Watches;
+use crate::time::{LocalClock, LocalTime, Span, Time};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
-use session::{SessionId, Sessions};
+
+/// The number of a session.
+type SessionId = LeaseId;
 
 /// A ZooKeeper ensemble.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,9 +48,10 @@ pub struct ZooKeeper {
     children: BTreeMap<String, u64>,
     /// The id of the latest write.
     zxid: u64,
-    sessions: Sessions,
+    /// Who is taken to be alive.
+    sessions: Leases,
     /// Who is to be told when which znode goes.
-    watches: Vec<(ClientId, String)>,
+    watches: Watches,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +79,7 @@ impl ZooKeeper {
                     return Outcome::Reply(bad_arguments(command));
                 };
                 // Whatever a session says keeps it alive.
-                if !self.sessions.touch(now.monotonic, session) {
+                if self.sessions.renew(now.monotonic, session).is_none() {
                     return Outcome::Reply(Reply::Error("SESSIONEXPIRED the session is over".into()));
                 }
                 (words, Some(session))
@@ -85,8 +89,7 @@ impl ZooKeeper {
         if let (["exists", "-w", path], Some(client)) = (words, client)
             && self.znodes.contains_key(*path)
         {
-            self.watches.push((client, (*path).to_owned()));
-            return Outcome::Blocked { timeout: None };
+            return self.watches.wait(client, path);
         }
         Outcome::Reply(self.answer(client, words, session).unwrap_or_else(|| bad_arguments(command)))
     }
@@ -95,7 +98,7 @@ impl ZooKeeper {
         Some(match (words, session) {
             (["ping"], Some(_)) => Reply::Status("PONG".into()),
             (["close"], Some(session)) => {
-                self.sessions.close(session);
+                self.sessions.end(session);
                 self.end_session(session);
                 Reply::ok()
             }
@@ -116,7 +119,8 @@ impl ZooKeeper {
 
     fn connect(&mut self, now: LocalTime, timeout: u64) -> Reply {
         self.zxid += 1;
-        Reply::bulk(self.sessions.open(now.monotonic, timeout).to_string())
+        let timeout = Span(timeout.saturating_mul(1_000));
+        Reply::bulk(self.sessions.grant(now.monotonic, timeout, ()).to_string())
     }
 
     fn create(&mut self, path: &str, data: &str, created_by: Option<ClientId>, owner: Option<SessionId>) -> Reply {
@@ -149,7 +153,7 @@ impl ZooKeeper {
     }
 
     fn end_overdue(&mut self, now: LocalTime) {
-        for session in self.sessions.end_overdue(now.monotonic) {
+        for (session, ()) in self.sessions.end_overdue(now.monotonic) {
             self.end_session(session);
         }
     }
@@ -162,17 +166,7 @@ impl ZooKeeper {
 
     /// Answers those whose znode is gone.
     fn tell_watchers(&mut self) -> Vec<Delivery> {
-        let znodes = &self.znodes;
-        let mut told = Vec::new();
-        self.watches.retain(|(client, path)| {
-            let stands = znodes.contains_key(path);
-            if !stands {
-                let message = Reply::Array(vec![Reply::bulk("NodeDeleted"), Reply::bulk(path)]);
-                told.push(Delivery { client: *client, message, answers: true });
-            }
-            stands
-        });
-        told
+        self.watches.answer("NodeDeleted", |path| self.znodes.contains_key(path))
     }
 }
 
@@ -196,13 +190,13 @@ impl Service for ZooKeeper {
     }
 
     fn time_out(&mut self, _now: LocalTime, client: ClientId) -> Reply {
-        self.watches.retain(|(watcher, _)| *watcher != client);
+        self.watches.forget(client);
         Reply::Nil
     }
 
     /// A session outlives its connection; a watch does not.
     fn disconnect(&mut self, _now: LocalTime, client: ClientId) -> Vec<Delivery> {
-        self.watches.retain(|(watcher, _)| *watcher != client);
+        self.watches.forget(client);
         Vec::new()
     }
 
