@@ -13,7 +13,7 @@ use crate::history::{ClientEvent, FaultEvent, LeaveReason, LossReason, Machine, 
 use crate::resource::{Ask, operation_of_statement};
 use crate::scenario::Topology;
 use crate::time::Span;
-use crate::wire::{ClientId, Command, NodeId, RequestId};
+use crate::wire::{ClientId, Command, NodeId, Reply, RequestId};
 use crate::worker::{Input, Output};
 
 impl<P: Parts, S: Sink> World<P, S> {
@@ -49,7 +49,8 @@ impl<P: Parts, S: Sink> World<P, S> {
             ForClient::Reply { node, request, phase, reply } => {
                 self.emit(|| What::Got { client, node, request, phase, reply: reply.clone() });
                 self.strike_at(Point::Got(client))?;
-                let input = Input::Reply { request, reply: Arc::unwrap_or_clone(reply) };
+                // Its server keeps its latest reply: there is hardly ever one to be had without a copy.
+                let input = Input::Reply { request, reply: Reply::clone(&reply) };
                 if !self.runs(client) {
                     // A fault struck between the arrival of the reply and its handling: it is handled at the resume, if there is one.
                     self.client(client).backlog.push(ForClient::Arrived(Box::new(input)));
