@@ -10,6 +10,8 @@ pub mod kubernetes;
 mod lease;
 pub mod redis;
 mod service;
+#[cfg(test)]
+mod typed;
 mod watch;
 pub mod zookeeper;
 

@@ -1,22 +1,5 @@
 use super::*;
-
-const A: ClientId = ClientId(0);
-const B: ClientId = ClientId(1);
-
-fn at(seconds: i64) -> LocalTime {
-    LocalTime { wall: seconds * 1_000_000, monotonic: seconds * 1_000_000 }
-}
-
-fn execute(consul: &mut Consul, seconds: i64, client: ClientId, line: &str) -> Execution {
-    consul.execute(at(seconds), Some(client), &Command::new(line.split(' ').filter(|word| !word.is_empty())))
-}
-
-fn run(consul: &mut Consul, seconds: i64, line: &str) -> String {
-    match execute(consul, seconds, A, line).outcome {
-        Outcome::Reply(reply) => reply.to_string(),
-        Outcome::Blocked { .. } => "(waits)".into(),
-    }
-}
+use crate::servers::typed::{A, B, at, execute, run};
 
 /// A cluster in which session 1 holds the key.
 fn held() -> Consul {

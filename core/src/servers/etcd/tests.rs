@@ -1,22 +1,5 @@
 use super::*;
-
-const A: ClientId = ClientId(0);
-const B: ClientId = ClientId(1);
-
-fn at(seconds: i64) -> LocalTime {
-    LocalTime { wall: seconds * 1_000_000, monotonic: seconds * 1_000_000 }
-}
-
-fn execute(etcd: &mut Etcd, seconds: i64, client: ClientId, line: &str) -> Execution {
-    etcd.execute(at(seconds), Some(client), &Command::new(line.split(' ').filter(|word| !word.is_empty())))
-}
-
-fn run(etcd: &mut Etcd, seconds: i64, line: &str) -> String {
-    match execute(etcd, seconds, A, line).outcome {
-        Outcome::Reply(reply) => reply.to_string(),
-        Outcome::Blocked { .. } => "(waits)".into(),
-    }
-}
+use crate::servers::typed::{A, B, at, execute, run};
 
 #[test]
 fn every_write_has_the_next_revision_and_a_key_keeps_that_of_its_creation() {

@@ -1,16 +1,5 @@
 use super::*;
-
-fn at(seconds: i64) -> LocalTime {
-    LocalTime { wall: seconds * 1_000_000, monotonic: seconds * 1_000_000 }
-}
-
-fn run(server: &mut Kubernetes, seconds: i64, line: &str) -> String {
-    let command = Command::new(line.split(' '));
-    match server.execute(at(seconds), Some(ClientId(0)), &command).outcome {
-        crate::servers::Outcome::Reply(reply) => reply.to_string(),
-        blocked => panic!("the server answers at once: {blocked:?}"),
-    }
-}
+use crate::servers::typed::{at, run};
 
 #[test]
 fn of_two_writers_who_read_the_same_version_the_second_is_refused() {

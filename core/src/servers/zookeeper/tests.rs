@@ -1,25 +1,5 @@
 use super::*;
-use crate::servers::Outcome;
-
-const A: ClientId = ClientId(0);
-const B: ClientId = ClientId(1);
-
-fn at(seconds: i64) -> LocalTime {
-    LocalTime { wall: seconds * 1_000_000, monotonic: seconds * 1_000_000 }
-}
-
-fn execute(zookeeper: &mut ZooKeeper, seconds: i64, client: ClientId, line: &str) -> (String, Vec<Delivery>) {
-    let command = Command::new(line.split(' ').filter(|word| !word.is_empty()));
-    let Execution { outcome, deliveries } = zookeeper.execute(at(seconds), Some(client), &command);
-    match outcome {
-        Outcome::Reply(reply) => (reply.to_string(), deliveries),
-        Outcome::Blocked { .. } => ("(waits)".into(), deliveries),
-    }
-}
-
-fn run(zookeeper: &mut ZooKeeper, seconds: i64, line: &str) -> String {
-    execute(zookeeper, seconds, A, line).0
-}
+use crate::servers::typed::{A, B, at, execute, run};
 
 /// An ensemble with a session of 10 s for A and one for B.
 fn connected() -> ZooKeeper {
@@ -67,12 +47,13 @@ fn a_znode_that_lasts_is_no_sessions() {
 fn a_watch_answers_at_the_deletion_or_at_once_if_there_is_nothing() {
     let mut zookeeper = connected();
     run(&mut zookeeper, 0, "create -s -e lock/n- A @1");
-    assert_eq!(execute(&mut zookeeper, 0, B, "exists -w lock/n-0000000000 @2").0, "(waits)");
+    let waits = Outcome::Blocked { timeout: None };
+    assert_eq!(execute(&mut zookeeper, 0, B, "exists -w lock/n-0000000000 @2").outcome, waits);
     run(&mut zookeeper, 0, "exists lock/n-0000000000 @1");
     let message = Reply::Array(vec![Reply::bulk("NodeDeleted"), Reply::bulk("lock/n-0000000000")]);
-    let told = execute(&mut zookeeper, 1, A, "delete lock/n-0000000000 @1").1;
+    let told = execute(&mut zookeeper, 1, A, "delete lock/n-0000000000 @1").deliveries;
     assert_eq!(told, [Delivery { client: B, message, answers: true }]);
-    assert_eq!(execute(&mut zookeeper, 1, B, "exists -w lock/n-0000000000 @2"), ("(nil)".into(), Vec::new()));
+    assert_eq!(execute(&mut zookeeper, 1, B, "exists -w lock/n-0000000000 @2"), Reply::Nil.into());
 }
 
 #[test]
@@ -91,7 +72,7 @@ fn a_session_outlives_its_connection_and_a_watch_does_not() {
     zookeeper.disconnect(at(1), A);
     zookeeper.disconnect(at(1), B);
     assert_eq!(run(&mut zookeeper, 1, "ls lock @1"), r#"["n-0000000000"]"#);
-    assert!(execute(&mut zookeeper, 1, A, "close @1").1.is_empty());
+    assert!(execute(&mut zookeeper, 1, A, "close @1").deliveries.is_empty());
 }
 
 #[test]
