@@ -194,8 +194,8 @@ impl Kind {
     pub fn reading(&self, params: &Params) -> Reading {
         match &self.implementation {
             Implementation::Listing(_) if !self.promises.exclusion => Reading::Nobody,
-            Implementation::Listing(listing) if listing.stamps() => Reading::Stamped { key: params.key.clone() },
             Implementation::Listing(_) if self.needs == Needs::Database => Reading::Session { key: params.key.clone() },
+            Implementation::Listing(listing) if listing.stamps() => Reading::Stamped { key: params.key.clone() },
             Implementation::Listing(_) => Reading::Creator { key: params.key.clone() },
             Implementation::Machine { reading, .. } => reading(params),
         }

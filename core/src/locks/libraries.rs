@@ -108,6 +108,30 @@ pub(super) const LIBRARIES: &[Preset] = &[
         explanation: explained!("shedlock"),
     },
     Preset {
+        name: "shedlock-keep-alive",
+        aliases: &["keep-alive", "keepalive"],
+        stands_on: "token-lua",
+        code: listing!("shedlock-keep-alive"),
+        settings: &[("ttl", "30s")],
+        summary: [
+            "ShedLock with KeepAlive: extended at half of lockAtMostFor, until the first error.",
+            "ShedLock 加 KeepAlive：每过 lockAtMostFor 的一半续期一次，出错一次就不再续期。",
+        ],
+        explanation: explained!("shedlock-keep-alive"),
+    },
+    Preset {
+        name: "shedlock-app-clock",
+        aliases: &["lease-row-app-clock", "app-clock"],
+        stands_on: "lease-row",
+        code: listing!("lease-row-app-clock"),
+        settings: &[],
+        summary: [
+            "ShedLock over JDBC as it comes: the lease in the row is written and judged by each application's own clock.",
+            "ShedLock（JDBC）的默认设置：行里的租约由各个应用用自己的时钟写入和判断。",
+        ],
+        explanation: explained!("shedlock-app-clock"),
+    },
+    Preset {
         name: "redlock-py",
         aliases: &[],
         stands_on: "redlock",

@@ -17,11 +17,12 @@ pub(super) fn shipped() -> Vec<Kind> {
     kinds.push(redlock::kind());
     kinds.extend(redisson::kinds());
     kinds.extend([zookeeper::kind(), etcd::kind(), kubernetes::kind(), consul::kind()]);
+    let databases: Vec<Kind> = database::LISTINGS.iter().map(ShippedListing::kind).collect();
     for library in LIBRARIES {
-        let base = kinds.iter().find(|kind| *kind.name == *library.stands_on);
+        let base = kinds.iter().chain(&databases).find(|kind| *kind.name == *library.stands_on);
         kinds.push(library.kind(base.expect("a test builds every preset")));
     }
-    kinds.extend(database::LISTINGS.iter().map(ShippedListing::kind));
+    kinds.extend(databases);
     kinds
 }
 

@@ -123,6 +123,10 @@ impl<P: Parts, S: Sink> World<P, S> {
         {
             return Ok(Progress::Over(EndReason::Until));
         }
+        // What was next may have been the end of a lease, which has come on the way.
+        if self.queue.next_time().is_none_or(|next| next > self.now) {
+            return Ok(Progress::Going);
+        }
         let item = self.pop();
         self.happen(item)?;
         self.strike_due()?;

@@ -37,8 +37,8 @@ pub struct Interpreter {
     /// What its wall clock shows, in milliseconds; 0 for a lock that does not ask.
     wall: i64,
     work: Work,
-    /// The innermost last. A listing's lock is not reentrant: an inner acquire competes with the outer hold. Before them all stand those that
-    /// have been given back and renew nevertheless.
+    /// The innermost last. Unless the listing counts entries, its lock is not reentrant: an inner acquire competes with the outer hold. Before
+    /// them all stand those that have been given back and renew nevertheless.
     holds: Vec<Hold>,
     outbox: Outbox,
 }
@@ -86,11 +86,22 @@ impl Interpreter {
 
     fn acquire(&mut self, now: i64, wait: Option<Span>) {
         assert!(self.work.is_idle(), "contract 2: `Acquire` is given only to a client that is idle or holds");
-        self.acquisitions += 1;
-        let acquisition = Acquisition::new(self.acquisitions, &self.program);
+        let acquisition = match self.entered() {
+            Some(hold) => hold.acquisition.clone(),
+            None => {
+                self.acquisitions += 1;
+                Acquisition::new(self.acquisitions, &self.program)
+            }
+        };
         let deadline = wait.map(|wait| later(now, wait));
         self.tell(LockEvent::Acquiring);
         self.attempt(now, Attempt { acquisition, deadline, began: now, delay: self.program.params.retry });
+    }
+
+    /// The hold that is entered once more, where entries are counted.
+    fn entered(&mut self) -> Option<&mut Hold> {
+        let counts = self.program.listing.counts_entries;
+        self.holds.last_mut().filter(|hold| counts && !hold.released)
     }
 
     fn attempt(&mut self, now: i64, mut attempt: Attempt) {
@@ -111,10 +122,17 @@ impl Interpreter {
     }
 
     fn acquired(&mut self, now: i64, attempt: Attempt) {
+        if let Some(hold) = self.entered() {
+            hold.entries += 1;
+            hold.acquisition = attempt.acquisition;
+            let count = hold.entries;
+            return self.tell(LockEvent::Reentered { count });
+        }
         let renewal = self.program.renew_every.map_or(Renewal::Off, |every| Renewal::Due(later(now, every)));
         let token = self.token(&attempt.acquisition);
         let valid_for = self.valid_for(attempt.began, now);
-        let hold = Hold { acquisition: attempt.acquisition, lost: false, released: false, renewal, extended: 0 };
+        let hold =
+            Hold { acquisition: attempt.acquisition, lost: false, released: false, renewal, extended: 0, entries: 1 };
         self.holds.push(hold);
         self.tell(LockEvent::Acquired { token, valid_for });
     }
@@ -190,6 +208,12 @@ impl Interpreter {
         if let Work::Checking(sent) = std::mem::take(&mut self.work) {
             self.outbox.cancel(sent.request);
         }
+        if let Some(hold) = self.entered().filter(|hold| hold.entries > 1) {
+            hold.entries -= 1;
+            let count = hold.entries;
+            self.tell(LockEvent::Releasing);
+            return self.tell(LockEvent::Descended { count });
+        }
         let hold =
             self.holds.pop().expect("contract 2: `Release` is given only to one that holds or has lost its lock");
         self.tell(LockEvent::Releasing);
@@ -257,7 +281,11 @@ impl Interpreter {
         }
     }
 
-    fn renew(&mut self, now: i64, hold: usize) {
+    fn renew(&mut self, now: i64, hold: usize, due: i64) {
+        if self.program.listing.renews_in_time && self.program.is_over(now, due) {
+            self.holds[hold].renewal = Renewal::Off;
+            return self.tell(LockEvent::ExtendFailed { why: Refusal::Expired });
+        }
         let first = self.program.listing.section(Section::Renew).start;
         self.renew_line(now, hold, first, now, false);
     }
@@ -358,7 +386,7 @@ impl Interpreter {
         }
         for hold in 0..self.holds.len() {
             match &self.holds[hold].renewal {
-                Renewal::Due(at) if *at <= now => self.renew(now, hold),
+                Renewal::Due(at) if *at <= now => self.renew(now, hold, *at),
                 Renewal::Running { sent, .. } if self.is_late(now, sent) => {
                     self.outbox.cancel(sent.request);
                     self.renew_answered(now, hold, Answer::Timeout);
@@ -461,5 +489,7 @@ impl Hash for Interpreter {
 
 #[cfg(test)]
 mod contract_tests;
+#[cfg(test)]
+mod switches_tests;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::history::{Refusal, Section};
 use crate::locks::listing::{Case, Line, Listing, Outcome, Part, Pattern, RenewalTiming, Unit, Word};
 use crate::locks::{Identity, Params, Value};
-use crate::time::Span;
+use crate::time::{Span, between};
 use crate::wire::{Bytes, Command, NodeId, Reply};
 
 /// What never changes while a client lives.
@@ -88,6 +88,11 @@ impl Program {
         let constant =
             |word: &Word| (!word.parts().iter().any(varies)).then(|| Bytes::from(self.word(word, Spoken::default())));
         line.words.iter().map(constant).collect()
+    }
+
+    /// Whether the lease is over, by the client's own clock, when a renewal begins that was due then.
+    pub fn is_over(&self, now: i64, due: i64) -> bool {
+        self.lease.zip(self.renew_every).is_some_and(|(lease, every)| between(due, now) + every >= lease)
     }
 
     /// Whom the listing asks.

@@ -66,6 +66,8 @@ pub(super) struct Hold {
     pub renewal: Renewal,
     /// How often it was extended, where that is bounded.
     pub extended: u32,
+    /// How often it was entered and not left; 1 where nobody counts.
+    pub entries: u32,
 }
 
 /// The timer that extends a lease.
@@ -210,7 +212,7 @@ impl Sent {
 impl Hold {
     pub fn hash_relative(&self, now: i64, requests: u32, out: &mut impl Hasher) {
         self.acquisition.hash(out);
-        (self.lost, self.released, self.extended).hash(out);
+        (self.lost, self.released, self.extended, self.entries).hash(out);
         std::mem::discriminant(&self.renewal).hash(out);
         match &self.renewal {
             Renewal::Off => {}

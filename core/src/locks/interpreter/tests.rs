@@ -10,7 +10,7 @@ use crate::locks::{Client, Identity, Input, Kind, LockClient, LockRequest, MAX_R
 use crate::time::{LocalTime, Span};
 use crate::wire::{NodeId, Reply};
 
-struct Stage {
+pub(super) struct Stage {
     client: Client,
     now: i64,
     log: String,
@@ -23,11 +23,11 @@ fn params(kind: &Kind) -> Params {
 }
 
 impl Stage {
-    fn new(name: &str) -> Stage {
+    pub(super) fn new(name: &str) -> Stage {
         Stage::with(name, |_| {})
     }
 
-    fn with(name: &str, change: impl FnOnce(&mut Params)) -> Stage {
+    pub(super) fn with(name: &str, change: impl FnOnce(&mut Params)) -> Stage {
         let kind = find(name).expect("a shipped lock");
         let mut params = params(kind);
         change(&mut params);
@@ -73,12 +73,12 @@ impl Stage {
         }
     }
 
-    fn acquire(&mut self) -> &mut Stage {
+    pub(super) fn acquire(&mut self) -> &mut Stage {
         self.give(Input::Acquire { wait: None })
     }
 
     /// Answers the oldest request.
-    fn reply(&mut self, reply: Reply) -> &mut Stage {
+    pub(super) fn reply(&mut self, reply: Reply) -> &mut Stage {
         let request = self.in_flight.remove(0);
         self.give(Input::Reply { request, reply })
     }
@@ -88,12 +88,12 @@ impl Stage {
         self.give(Input::Disconnected { request })
     }
 
-    fn release(&mut self) -> &mut Stage {
+    pub(super) fn release(&mut self) -> &mut Stage {
         self.give(Input::Release)
     }
 
     /// Lets time pass to a local instant in milliseconds, with every timer on its instant.
-    fn until(&mut self, millis: i64) -> &mut Stage {
+    pub(super) fn until(&mut self, millis: i64) -> &mut Stage {
         while let Some(until) = self.until.filter(|until| *until <= millis * 1_000) {
             self.now = until;
             self.give(Input::Timer);
@@ -103,7 +103,7 @@ impl Stage {
     }
 
     /// Lets time pass while the client stands still; a timer that fell due comes at the end.
-    fn pause_until(&mut self, millis: i64) -> &mut Stage {
+    pub(super) fn pause_until(&mut self, millis: i64) -> &mut Stage {
         self.now = millis * 1_000;
         if self.until.is_some_and(|until| until <= self.now) {
             self.give(Input::Timer);
@@ -111,16 +111,16 @@ impl Stage {
         self
     }
 
-    fn shows(&self, expected: Expect) {
+    pub(super) fn shows(&self, expected: Expect) {
         expected.assert_eq(&self.log);
     }
 }
 
-fn ok() -> Reply {
+pub(super) fn ok() -> Reply {
     Reply::ok()
 }
 
-fn int(number: i64) -> Reply {
+pub(super) fn int(number: i64) -> Reply {
     Reply::Integer(number)
 }
 

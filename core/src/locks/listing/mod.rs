@@ -42,6 +42,10 @@ pub struct Listing {
     pub renewal: Option<RenewalTiming>,
     /// Whether a renewal that is under way when the release begins arms its timer again: it goes on until it fails, after the release.
     pub rearms: bool,
+    /// Whether a renewal that would begin after the lease's end, by the client's own clock, is left out, and all that would follow.
+    pub renews_in_time: bool,
+    /// Whether the process counts how often it has entered: only the last release runs the section.
+    pub counts_entries: bool,
     /// The listing's own parameters and their defaults, in the order of the text.
     pub parameters: Vec<(String, Value)>,
     /// The names under which replies are kept.

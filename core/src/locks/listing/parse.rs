@@ -51,7 +51,8 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
     let mut commands: [Option<Block>; 4] = [const { None }; 4];
     let mut parameters = Vec::new();
     let mut scripts: Vec<(Block, String, Arc<str>)> = Vec::new();
-    let (mut renewal, mut rearms) = (None, false);
+    let (mut renewal, mut manner) = (None, Manner::Plain);
+    let mut counts_entries = false;
     let mut parameters_seen = false;
     for block in blocks(text)? {
         let header = block.header;
@@ -74,12 +75,13 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
             _ => {
                 let section = section(&block)?;
                 if section == Section::Renew {
-                    let (timing, again) = interval(&block)?;
-                    (renewal, rearms) = (Some(timing), again);
+                    let (timing, told) = interval(&block)?;
+                    (renewal, manner) = (Some(timing), told);
                     if block.body.is_empty() {
                         return Err(header.error(title, Problem::NothingToRenew));
                     }
                 }
+                counts_entries |= title == COUNTING;
                 if commands[slot(section)].replace(block).is_some() {
                     return Err(repeated());
                 }
@@ -116,7 +118,9 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
         }
     }
     let Scope { parameters, scripts, kept } = parser.into_scope();
-    Ok(Listing { text: text.into(), lines, renewal, rearms, parameters, kept, scripts, sections })
+    let (rearms, renews_in_time) = (manner == Manner::ReArming, manner == Manner::InTime);
+    let text = text.into();
+    Ok(Listing { text, lines, renewal, rearms, renews_in_time, counts_entries, parameters, kept, scripts, sections })
 }
 
 /// Cuts the text at its headers: the lines with the least indentation. Comments and blank lines are left out, except in scripts.
@@ -149,7 +153,13 @@ fn is_script(title: &str) -> bool {
     title.split_whitespace().next() == Some("script")
 }
 
+/// The release of a lock that its process enters more than once.
+const COUNTING: &str = "release, counting entries";
+
 fn section(block: &Block) -> Result<Section, ListingError> {
+    if block.title == COUNTING {
+        return Ok(Section::Release);
+    }
     let mut words = block.title.split_whitespace();
     let section = match (words.next(), words.next()) {
         (Some("acquire"), None) => Some(Section::Acquire),
@@ -166,24 +176,36 @@ fn section(block: &Block) -> Result<Section, ListingError> {
     })
 }
 
-/// How often to renew, and whether a renewal that is under way at the release arms the timer again.
-fn interval(block: &Block) -> Result<(RenewalTiming, bool), ListingError> {
+/// What else is said of a renewal's timer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Nothing.
+    Plain,
+    /// A renewal that is under way at the release arms it again.
+    ReArming,
+    /// It stops once the lease is over.
+    InTime,
+}
+
+/// How often to renew, and what else is said of the timer.
+fn interval(block: &Block) -> Result<(RenewalTiming, Manner), ListingError> {
     let found = block.title.strip_prefix("renew").unwrap_or_default().trim();
     let wrong = || block.header.error(block.title, Problem::Interval { found: found.to_owned() });
     let every = found.strip_prefix("every ").ok_or_else(wrong)?.trim();
-    let (every, rearms) = match every.strip_suffix(", re-arming itself") {
-        Some(every) => (every.trim_end(), true),
-        None => (every, false),
+    let (every, manner) = match every.split_once(',').map(|(every, manner)| (every.trim_end(), manner.trim())) {
+        Some((every, "re-arming itself")) => (every, Manner::ReArming),
+        Some((every, "while the lease lasts")) => (every, Manner::InTime),
+        _ => (every, Manner::Plain),
     };
     if let Some(part) = every.strip_prefix("{ttl}/") {
         let part = part.parse().ok().filter(|part| (2..=1_000).contains(part)).ok_or_else(wrong)?;
-        return Ok((RenewalTiming::Part(part), rearms));
+        return Ok((RenewalTiming::Part(part), manner));
     }
     let span: Span = every.parse().map_err(|_| wrong())?;
     if span < Span::from_millis(1) {
         return Err(wrong());
     }
-    Ok((RenewalTiming::Every(span), rearms))
+    Ok((RenewalTiming::Every(span), manner))
 }
 
 fn parse_parameters(body: &[Raw]) -> Result<Vec<(String, Value)>, ListingError> {

@@ -292,6 +292,8 @@ fn every_shipped_listing_says_what_it_is() {
         bsm-redislock: excludes true, fences false, lease true, parameters []
         spring-registry: excludes true, fences false, lease true, parameters []
         shedlock: excludes true, fences false, lease true, parameters []
+        shedlock-keep-alive: excludes true, fences false, lease true, parameters ["renew_every", "max_renewals"]
+        shedlock-app-clock: excludes true, fences false, lease true, parameters []
         redlock-py: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
         node-redlock: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]
         redsync: excludes true, fences false, lease true, parameters ["sends", "order", "quorum", "decided_by", "errors", "clean_up", "checked", "counted_from", "drift", "drift_base", "least_percent", "clock", "release", "renew", "renew_percent", "not_renewed"]

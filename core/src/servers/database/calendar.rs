@@ -17,8 +17,8 @@ pub(super) struct Calendar {
 const EPOCH_DAYS: i64 = 20_454;
 const DAY: i64 = 86_400_000_000;
 
-/// What `extract(epoch from ...)` gives at the run's epoch, in microseconds.
-pub(super) const EPOCH: i64 = EPOCH_DAYS * DAY;
+/// The instant at which a run's clocks show 0: what `extract(epoch from ...)` gives there, in microseconds.
+pub const EPOCH: i64 = EPOCH_DAYS * DAY;
 
 impl Calendar {
     /// The calendar's view of a run's wall clock. Days to a date: the proleptic Gregorian calendar in eras of 400 years.

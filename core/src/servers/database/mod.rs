@@ -58,6 +58,7 @@ mod turn;
 #[cfg(test)]
 mod tests;
 
+pub use calendar::EPOCH;
 pub use datum::{Datum, Type};
 pub use error::SqlError;
 pub use settings::{Access, Settings};

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use locklab_core::servers::database::sql::Statement;
-use locklab_core::servers::database::{Datum, Type};
+use locklab_core::servers::database::{Datum, EPOCH, Type};
 use locklab_core::time::{Span, Time};
 use locklab_core::wire::{ClientId, Record, RecordValue, Records, Reply};
 
@@ -15,6 +15,9 @@ use super::ledger::Ledger;
 
 /// How late a row may be seen for which its lease's end has come.
 const LATE: Span = Span(2_000);
+
+/// A time that lies within so much of the beginning of all runs is a client's own.
+const LONGEST_RUN: &str = "7 days";
 
 /// Sessions by their server process: whose, and as the how-manieth opened.
 pub type Sessions = BTreeMap<u32, (Option<ClientId>, u32)>;
@@ -76,7 +79,7 @@ impl Looker {
         let mut records = Records::new();
         let running = self.running(observer, sessions)?;
         for index in 0..self.tables.len() {
-            let question = self.tables[index].question();
+            let question = self.tables[index].question(now);
             for row in observer.rows(&question, PATIENCE)? {
                 self.row(index, &row, &running, now, &mut records);
             }
@@ -161,13 +164,23 @@ impl Looker {
 
 impl Shape {
     /// Who wrote each row, who has locked it, for how many microseconds its lease still lasts, and its columns.
-    fn question(&self) -> String {
+    fn question(&self, now: Time) -> String {
         let left = match self.lease {
-            Some(_) => "(extract(epoch FROM lock_until - clock_timestamp()) * 1000000)::bigint",
-            None => "NULL",
+            Some(_) => left(now),
+            None => "NULL".to_owned(),
         };
         format!("SELECT xmin::text, xmax::text, {left}, {} FROM {}", self.columns.join(", "), self.name)
     }
+}
+
+/// For how many microseconds a lease still lasts, as SQL: by the server's clock, or, where a client has written its own time, which begins with the
+/// run, by the run's.
+fn left(now: Time) -> String {
+    let run = EPOCH.saturating_add_unsigned(now.0);
+    format!(
+        "(extract(epoch FROM lock_until - CASE WHEN lock_until < to_timestamp({EPOCH} / 1000000) + interval '{LONGEST_RUN}' \
+         THEN to_timestamp({run} / 1000000.0) ELSE clock_timestamp() END) * 1000000)::bigint"
+    )
 }
 
 /// Who holds a lock.
