@@ -35,7 +35,7 @@ pub enum Ground {
     /// On models, in this process.
     Models,
     /// On real servers, with a real process a client.
-    Live(live::Setting),
+    Live(Box<live::Setting>),
 }
 
 impl Ground {
@@ -57,7 +57,7 @@ impl Ground {
         }
         let wall = wall.then(|| live::Clock::Wall { scale: time_scale.unwrap_or(1) });
         let clock = wall.or_else(|| clock.map(|_| live::Clock::Virtual));
-        Ok(Ground::Live(live::Setting { clock, named, language }))
+        Ok(Ground::Live(Box::new(live::Setting { clock, named, language })))
     }
 
     /// Says, where nothing could be played, that it can be simulated.

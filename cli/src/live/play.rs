@@ -137,8 +137,8 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     let service = service::Kind::of(&plan)?;
     let clock = setting.clock(&plan);
     setting.named.check(service, &plan)?;
-    if service.is_some() {
-        can_be_translated(&plan, clock)?;
+    if let Some(service) = service {
+        can_be_translated(service, &plan, setting, clock)?;
     }
     if piece.order_is_chosen && clock != Clock::Virtual {
         return Err(LiveError::NotApplicable(say!(
@@ -173,7 +173,7 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
         };
         match attempt {
             Attempt::Late { millis } => late = millis,
-            Attempt::Played(run) => return Ok(run),
+            Attempt::Played(run) => return Ok(*run),
         }
     }
     let can_be_exact = service.is_none() && !setting.named.is_any();
@@ -192,7 +192,7 @@ struct Cue<'a> {
 /// What came of an attempt.
 enum Attempt {
     /// A run that counts.
-    Played(Run),
+    Played(Box<Run>),
     /// The machine was later than the verdict bears, and the verdict is another than the simulation's: nobody knows by what.
     Late {
         /// By how many milliseconds.
@@ -261,7 +261,7 @@ fn perform(
     run.history.header.played_on = played_on;
     Ok(match lateness.beyond(cue.margin.bears) {
         Some(millis) if !cue.margin.agrees(cue.scenario, lock, &run) => Attempt::Late { millis },
-        _ => Attempt::Played(run),
+        _ => Attempt::Played(Box::new(run)),
     })
 }
 
@@ -353,17 +353,17 @@ pub fn worker(setup: &Setup) -> Result<Worker<LockClient>, String> {
 }
 
 /// Refuses what only a Redis can be asked for.
-fn can_be_translated(plan: &Plan, clock: Clock) -> Result<(), LiveError> {
+fn can_be_translated(service: service::Kind, plan: &Plan, setting: &Setting, clock: Clock) -> Result<(), LiveError> {
     if clock == Clock::Virtual {
         return Err(LiveError::NotPlayable(say!(
             "only a Redis follows the virtual clock: leave --clock out, or use --clock wall",
             "只有 Redis 能跟随虚拟时钟：请去掉 --clock，或使用 --clock wall"
         )));
     }
-    if moves_clocks(plan) {
+    if moves_clocks(plan) && (setting.named.is_any() || !service.has_movable_clock()) {
         return Err(LiveError::NotApplicable(say!(
-            "the clock of this service's server cannot be moved, only that of a Redis",
-            "这个服务的服务器时钟无法拨动，只有 Redis 的可以"
+            "the clock of this server cannot be moved, only that of a Redis or a PostgreSQL of the run's own",
+            "这个服务器的时钟无法拨动，只有本次运行自己启动的 Redis 和 PostgreSQL 可以"
         )));
     }
     Ok(())

@@ -44,10 +44,7 @@ impl Stage {
             Clock::Wall { .. } => Pace::wall(),
         };
         if shim.is_none() && (clock == Clock::Virtual || moves_clocks(plan)) {
-            return Err(LiveError::NotPlayable(say!(
-                "a server's clock can be moved only on Linux, on x86-64 or aarch64; other scenarios are played with --clock wall",
-                "只有在 x86-64 或 aarch64 的 Linux 上才能拨动服务器的时钟；其他场景可以用 --clock wall 运行"
-            )));
+            return Err(immovable());
         }
         let mut nodes = start(&redis, &folder, plan, shim.as_ref(), &pace)?;
         for id in nodes.iter().filter_map(Node::process_id) {
@@ -88,6 +85,22 @@ fn start(
         Node::own(RedisServer::start(redis, folder.join(&name), persistence, Vec::new(), clock)?, pace)
     });
     servers.collect()
+}
+
+/// A clock that runs with real time and can be moved, for a server of the run's own.
+pub fn movable_clock(folder: &Path) -> Result<ServerClock, LiveError> {
+    let shim = Shim::install(folder).map_err(LiveError::system("write the virtual clock", "写出虚拟时钟"))?;
+    let clock = shim.ok_or_else(immovable)?.clock("server", 0);
+    let clock = clock.map_err(LiveError::system("create a server's clock", "创建服务器的时钟"))?;
+    clock.run();
+    Ok(clock)
+}
+
+fn immovable() -> LiveError {
+    LiveError::NotPlayable(say!(
+        "a server's clock can be moved only on Linux, on x86-64 or aarch64; other scenarios are played with --clock wall",
+        "只有在 x86-64 或 aarch64 的 Linux 上才能拨动服务器的时钟；其他场景可以用 --clock wall 运行"
+    ))
 }
 
 /// A server's clock as it is at the start: `error` microseconds ahead.

@@ -47,6 +47,7 @@ use locklab_core::time::Time;
 use locklab_core::wire::{ClientId, Command, Records, Reply};
 
 use super::error::LiveError;
+use super::stage::{movable_clock, moves_clocks};
 pub use database::{Login, NOT_INSTALLED, PostgreSql, Schema, check_faults, check_statements, programs};
 pub use etcd::EtcdProgram;
 pub use parts::ServiceParts;
@@ -63,6 +64,9 @@ pub trait RealService: fmt::Debug {
 
     /// Runs a command of a client, or of an operator, that arrives at `now`.
     fn execute(&mut self, now: Time, client: Option<ClientId>, command: &Command) -> Result<Outcome, LiveError>;
+
+    /// So many microseconds its clock is ahead from now on, where it can be moved.
+    fn set_clock(&mut self, _error: i64) {}
 
     /// Whether this command, which has just run, may have removed a record that was there at the last look.
     fn may_remove(&self, _command: &Command, _key: &str) -> bool {
@@ -134,6 +138,11 @@ impl Kind {
         }
     }
 
+    /// Whether the clock of a server of the run's own can be moved.
+    pub fn has_movable_clock(self) -> bool {
+        self == Kind::PostgreSql
+    }
+
     /// Starts it in a folder of the run's own.
     pub fn start(self, folder: &Path, plan: &Plan) -> Result<Box<dyn RealService>, LiveError> {
         Ok(match self {
@@ -141,7 +150,8 @@ impl Kind {
             Kind::ZooKeeper => Box::new(zookeeper::ZooKeeper::start(folder)?),
             Kind::Sqlite => Box::new(database::Sqlite::start(folder, plan.clients.len())?),
             Kind::PostgreSql => {
-                Box::new(database::PostgreSql::start(folder, plan.database_settings, plan.clients.len())?)
+                let clock = moves_clocks(plan).then(|| movable_clock(folder)).transpose()?;
+                Box::new(database::PostgreSql::start(folder, plan.database_settings, clock, plan.clients.len())?)
             }
         })
     }

@@ -40,6 +40,11 @@ impl ServiceParts {
         self.crew.begin()
     }
 
+    /// Sets the server's clock to what the world says.
+    fn turn(&mut self, at: Instant<'_>) {
+        self.service.set_clock(at.clock.error(at.now));
+    }
+
     /// The records now; who created those that the world does not know yet is `by`.
     fn look(&mut self, at: Instant<'_>, by: Option<ClientId>) -> Result<Records, LiveError> {
         let mut records = self.service.records(self.crew.pace.now(at.now))?;
@@ -117,6 +122,7 @@ impl Parts for ServiceParts {
 
     fn execute(&mut self, call: Call<'_>) -> Result<Executed, LiveError> {
         let Call { at, client, command } = call;
+        self.turn(at);
         let answer = match self.service.execute(self.crew.pace.now(at.now), client, command)? {
             Outcome::Reply(reply) => Answer::Reply(reply),
             Outcome::Blocked { timeout } => Answer::Blocked { timeout },
@@ -132,25 +138,30 @@ impl Parts for ServiceParts {
     }
 
     fn disconnect(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, LiveError> {
+        self.turn(at);
         self.service.disconnect(client)?;
         self.seen(at, Some(client), |service, key| service.ends_with_connection(key).then_some(KeyChange::Deleted))
     }
 
     fn cut_off(&mut self, at: Instant<'_>, client: ClientId) -> Result<Executed, LiveError> {
+        self.turn(at);
         self.service.cut_off(client)?;
         self.seen(at, Some(client), |service, key| service.ends_with_connection(key).then_some(KeyChange::Vanished))
     }
 
     fn due(&mut self, at: Instant<'_>) -> Result<Option<Time>, LiveError> {
+        self.turn(at);
         let now = self.crew.pace.now(at.now);
         Ok(if self.ended { Some(now) } else { self.service.due(now) })
     }
 
     fn expire(&mut self, at: Instant<'_>) -> Result<Executed, LiveError> {
+        self.turn(at);
         self.seen(at, None, |_, _| Some(KeyChange::Expired))
     }
 
     fn records(&mut self, at: Instant<'_>) -> Result<Records, LiveError> {
+        self.turn(at);
         self.known = self.look(at, None)?;
         Ok(self.known.clone())
     }

@@ -137,7 +137,7 @@ fn what_a_named_postgresql_cannot_be_used_for_is_not_applicable() {
     let url = orders.app();
     for (arguments, why) in [
         (&["database/server-restart", "--lock", "advisory-lock"][..], "does something to the server itself"),
-        (&["database/lease-clock-jump", "--lock", "lease-row"], "clock of this service's server cannot be moved"),
+        (&["database/lease-clock-jump", "--lock", "lease-row"], "the clock of this server cannot be moved"),
         (&["expiry/gc-pause", "--lock", "token-lua"], "--postgres names a PostgreSQL, and this lock lives on another"),
     ] {
         let said = locklab(&[&["run", "--postgres", &url], arguments].concat());

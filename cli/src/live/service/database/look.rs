@@ -69,6 +69,11 @@ impl Looker {
         self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
+    /// The server's clock has been moved: every lease may be over, or end at another time.
+    pub fn doubt_ends(&mut self) {
+        self.ends.values_mut().for_each(|(_, end)| *end = Time::START);
+    }
+
     /// When the next lease ends.
     pub fn next_end(&self) -> Option<Time> {
         self.ends.values().map(|(_, end)| *end).min()

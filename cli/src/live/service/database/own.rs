@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::super::error::LiveError;
 use super::super::super::server::PATIENCE;
+use super::super::super::shim::ServerClock;
 use super::super::process::{ServerProcess, free_port};
 use super::connection::Connection;
 use super::install::{as_user, other_user, programs};
@@ -25,12 +26,14 @@ pub struct OwnServer {
     port: u16,
     login: Login,
     settings: Settings,
+    /// Its calendar clock, where the run moves it.
+    clock: Option<ServerClock>,
     process: ServerProcess,
 }
 
 impl OwnServer {
     /// Makes an empty database in a folder and starts a server on it.
-    pub fn start(folder: &Path, settings: Settings) -> Result<OwnServer, LiveError> {
+    pub fn start(folder: &Path, settings: Settings, clock: Option<ServerClock>) -> Result<OwnServer, LiveError> {
         let programs = programs().ok_or(NOT_INSTALLED)?;
         let data = folder.join("data");
         prepare(folder).map_err(LiveError::system("prepare a server's folder", "准备服务器的文件夹"))?;
@@ -51,6 +54,7 @@ impl OwnServer {
             port,
             login: Login::own(port),
             settings,
+            clock,
             process: ServerProcess::new("PostgreSQL", folder.join("postgres.log")),
         };
         server.launch()?;
@@ -61,6 +65,7 @@ impl OwnServer {
     pub fn launch(&mut self) -> Result<(), LiveError> {
         let mut command = as_user(&self.programs.join("postgres"));
         command.current_dir(&self.folder).arg("-D").arg(self.folder.join("data"));
+        command.envs(self.clock.iter().flat_map(ServerClock::environment));
         command.args(["-p", &self.port.to_string(), "-h", "127.0.0.1"]);
         let deadlock = self.settings.deadlock_timeout.micros() / 1_000;
         for setting in [
@@ -76,6 +81,13 @@ impl OwnServer {
         }
         let login = &self.login;
         self.process.launch(&mut command, || Connection::open(login).is_ok())
+    }
+
+    /// So many microseconds its clock is ahead from now on.
+    pub fn set_clock(&self, error: i64) {
+        if let Some(clock) = &self.clock {
+            clock.set_offset(error);
+        }
     }
 
     /// How its clients log in.

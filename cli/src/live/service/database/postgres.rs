@@ -17,6 +17,7 @@ use locklab_core::wire::{ClientId, Command, Records, Reply};
 
 use super::super::super::error::LiveError;
 use super::super::super::server::PATIENCE;
+use super::super::super::shim::ServerClock;
 use super::super::RealService;
 use super::admission::Admission;
 use super::connection::Connection;
@@ -45,6 +46,8 @@ enum Home {
 pub struct PostgreSql {
     home: Home,
     settings: Settings,
+    /// How many microseconds its clock is ahead.
+    clock_error: i64,
     version: String,
     /// `None`: the server is down.
     observer: Option<Connection>,
@@ -64,8 +67,13 @@ pub struct PostgreSql {
 
 impl PostgreSql {
     /// A server with an empty database in a folder of the run's own.
-    pub fn start(folder: &Path, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
-        PostgreSql::open(Home::Own(OwnServer::start(folder, settings)?), settings, clients)
+    pub fn start(
+        folder: &Path,
+        settings: Settings,
+        clock: Option<ServerClock>,
+        clients: usize,
+    ) -> Result<PostgreSql, LiveError> {
+        PostgreSql::open(Home::Own(OwnServer::start(folder, settings, clock)?), settings, clients)
     }
 
     /// A schema of the run's own on a server that a user names; the names of its locks begin with the prefix.
@@ -78,6 +86,7 @@ impl PostgreSql {
         let mut server = PostgreSql {
             home,
             settings,
+            clock_error: 0,
             version: String::new(),
             observer: None,
             sessions: BTreeMap::new(),
@@ -251,6 +260,16 @@ impl RealService for PostgreSql {
         let reply = self.run(client, &text)?;
         self.settle()?;
         Ok(reply.map_or(Outcome::Blocked { timeout: None }, Outcome::Reply))
+    }
+
+    fn set_clock(&mut self, error: i64) {
+        if let Home::Own(server) = &self.home
+            && error != self.clock_error
+        {
+            self.clock_error = error;
+            server.set_clock(error);
+            self.looker.doubt_ends();
+        }
     }
 
     /// A row goes by a statement that changes rows, or at the end of the transaction that did.
