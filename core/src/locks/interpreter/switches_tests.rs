@@ -2,51 +2,51 @@
 
 use expect_test::expect;
 
-use super::tests::{Stage, int, ok};
+use super::tests::{int, ok, staged, staged_with};
 use crate::time::Span;
 
 #[test]
 fn entries_that_the_process_counts_end_with_the_last_release() {
-    Stage::new("spring-registry")
-        .acquire()
+    staged("spring-registry")
+        .acquire(None)
         .reply(int(1))
-        .acquire()
+        .acquire(None)
         .reply(int(1))
         .release()
         .release()
         .reply(int(1))
-        .acquire()
+        .acquire(None)
         .shows(expect![[r#"
             0s Acquiring
-            0s send #0 Acquire line 3: EVAL <script> 1 lock A 60000
+            0s #0 Acquire line 3: EVAL <script> 1 lock A 60000
             0s Acquired { token: Some(Opaque("A")), valid_for: Some(Span(60000000)) }
             0s Acquiring
-            0s send #1 Acquire line 3: EVAL <script> 1 lock A 60000
+            0s #1 Acquire line 3: EVAL <script> 1 lock A 60000
             0s Reentered { count: 2 }
             0s Releasing
             0s Descended { count: 1 }
             0s Releasing
-            0s send #2 Release line 5: EVAL <script> 1 lock A
+            0s #2 Release line 5: EVAL <script> 1 lock A
             0s Released
             0s Acquiring
-            0s send #3 Acquire line 3: EVAL <script> 1 lock A 60000
+            0s #3 Acquire line 3: EVAL <script> 1 lock A 60000
         "#]]);
 }
 
 #[test]
 fn a_timer_that_looks_at_its_clock_stops_once_the_lease_is_over() {
-    Stage::with("shedlock-keep-alive", |params| params.ttl = Span::from_secs(30))
-        .acquire()
+    staged_with("shedlock-keep-alive", |params| params.ttl = Span::from_secs(30))
+        .acquire(None)
         .reply(ok())
         .until(15_000)
         .reply(ok())
-        .pause_until(60_000)
+        .asleep_until(60_000)
         .until(200_000)
         .shows(expect![[r#"
             0s Acquiring
-            0s send #0 Acquire line 3: SET lock A-1 NX PX 30000
+            0s #0 Acquire line 3: SET lock A-1 NX PX 30000
             0s Acquired { token: Some(Opaque("A-1")), valid_for: Some(Span(30000000)) }
-            15s send #1 Renew line 7: SET lock A-1 XX PX 30000
+            15s #1 Renew line 7: SET lock A-1 XX PX 30000
             15s Extended { valid_for: Some(Span(30000000)) }
             1m ExtendFailed { why: Expired }
         "#]]);

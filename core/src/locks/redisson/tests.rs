@@ -1,75 +1,31 @@
 //! Clients of the family on a stage: inputs by hand, answers by hand, outputs as a log.
 
-use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hasher};
-
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
 use super::*;
 use crate::history::Mode;
-use crate::locks::{Client, Value, find};
+use crate::locks::stage::{Stage, client};
+use crate::locks::{Value, find};
 use crate::wire::NodeId;
 
-struct Stage {
-    client: Client,
-    now: i64,
-    log: String,
-    in_flight: Vec<LockRequest>,
-    until: Option<i64>,
+fn staged(lock: &str, extra: &[(&str, Value)]) -> Stage {
+    let written = |output: &Output| match output {
+        Output::Send { to, command, .. } if command.name() == "EVAL" => {
+            let words = command.words().iter().enumerate().filter(|(place, _)| *place != 1);
+            let words: Vec<_> = words.map(|(_, word)| String::from_utf8_lossy(word)).collect();
+            format!("to {}: {}", to.0, words.join(" "))
+        }
+        Output::Send { to, command, .. } => format!("to {}: {command}", to.0),
+        other => unreachable!("{other:?} is not sent"),
+    };
+    let extra = extra.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    Stage::of(client(lock, 5, |params| params.extra = extra), written)
 }
 
 impl Stage {
-    fn new(kind: &str, extra: &[(&str, Value)]) -> Stage {
-        let kind = find(kind).expect("a shipped lock");
-        let mut params = kind.default_params("lock".into(), (0..5).map(NodeId).collect());
-        params.extra = extra.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        kind.check(&params).expect("parameters that the lock accepts");
-        let client = kind.build(&params, Identity::new("A"));
-        Stage { client, now: 0, log: String::new(), in_flight: Vec::new(), until: None }
-    }
-
-    fn give(&mut self, input: Input) -> &mut Stage {
-        let now = self.local();
-        self.client.handle(now, input);
-        loop {
-            let clock = Span(self.now as u64);
-            let output = self.client.poll();
-            let line = match &output {
-                Output::Send { to, request, command, .. } => {
-                    self.in_flight.push(*request);
-                    let words = command.words().iter().enumerate().filter(|(place, _)| *place != 1);
-                    let words: Vec<_> = words.map(|(_, word)| String::from_utf8_lossy(word)).collect();
-                    let shown = if command.name() == "EVAL" { words.join(" ") } else { command.to_string() };
-                    format!("to {}: {shown}", to.0)
-                }
-                Output::Cancel { request } => {
-                    self.in_flight.retain(|open| open != request);
-                    "cancels".into()
-                }
-                Output::Event(event) => format!("{event:?}"),
-                Output::Choose { .. } => panic!("the family asks for no choice"),
-                Output::Wait { until } => {
-                    self.until = *until;
-                    return self;
-                }
-            };
-            writeln!(self.log, "{clock} {line}").expect("a string takes everything");
-        }
-    }
-
-    fn local(&self) -> LocalTime {
-        LocalTime { wall: self.now, monotonic: self.now }
-    }
-
-    /// Answers the oldest open request.
-    fn answer(&mut self, reply: Reply) -> &mut Stage {
-        let request = self.in_flight.remove(0);
-        self.give(Input::Reply { request, reply })
-    }
-
-    fn answers(&mut self, replies: &[Reply]) -> &mut Stage {
+    fn replies(&mut self, replies: &[Reply]) -> &mut Stage {
         for reply in replies {
-            self.answer(reply.clone());
+            self.reply(reply.clone());
         }
         self
     }
@@ -77,27 +33,6 @@ impl Stage {
     fn message(&mut self, channel: &str) -> &mut Stage {
         let message = Reply::Array(["message", channel, "free"].map(Reply::bulk).to_vec());
         self.give(Input::Push { from: NodeId(0), message })
-    }
-
-    /// Lets time pass to the client's next timer.
-    fn time_passes(&mut self) -> &mut Stage {
-        self.now = self.until.expect("a timer is set").max(self.now);
-        self.give(Input::Timer)
-    }
-
-    fn acquire(&mut self) -> &mut Stage {
-        self.give(Input::Acquire { wait: None })
-    }
-
-    fn says(&mut self, expected: Expect) -> &mut Stage {
-        expected.assert_eq(&std::mem::take(&mut self.log));
-        self
-    }
-
-    fn fingerprint(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.client.hash_relative(self.local(), &mut hasher);
-        hasher.finish()
     }
 }
 
@@ -165,11 +100,11 @@ fn a_reader_a_writer_and_a_plain_lock_send_lines_of_their_own() {
 
 #[test]
 fn who_is_refused_subscribes_asks_once_more_and_is_woken_by_a_message() {
-    let mut stage = Stage::new("redisson", &[]);
-    stage.acquire().answers(&[HELD, subscribed(), HELD]);
+    let mut stage = staged("redisson", &[]);
+    stage.acquire(None).replies(&[HELD, subscribed(), HELD]);
     assert_eq!(stage.until, Some(5_000_000), "the hint bounds the wait");
     stage.now = 2_000_000;
-    stage.message("another channel").message("redisson_lock__channel:{lock}").answer(Reply::Nil).says(expect![[r#"
+    stage.message("another channel").message("redisson_lock__channel:{lock}").reply(Reply::Nil).says(expect![[r#"
         0s Acquiring
         0s to 0: EVAL 1 lock 30000 A:1
         0s to 0: SUBSCRIBE redisson_lock__channel:{lock}
@@ -182,27 +117,27 @@ fn who_is_refused_subscribes_asks_once_more_and_is_woken_by_a_message() {
 
 #[test]
 fn a_message_that_comes_while_it_asks_is_not_lost() {
-    let mut stage = Stage::new("redisson", &[]);
-    stage.acquire().answers(&[HELD, subscribed()]);
-    stage.message("redisson_lock__channel:{lock}").answer(HELD);
+    let mut stage = staged("redisson", &[]);
+    stage.acquire(None).replies(&[HELD, subscribed()]);
+    stage.message("redisson_lock__channel:{lock}").reply(HELD);
     assert_eq!(stage.in_flight.len(), 1, "it asks again instead of waiting");
 }
 
 #[test]
 fn a_hint_of_nothing_is_waited_for_nevertheless() {
-    let mut stage = Stage::new("redisson", &[]);
-    stage.acquire().answers(&[Reply::Integer(0), subscribed(), Reply::Integer(0)]);
+    let mut stage = staged("redisson", &[]);
+    stage.acquire(None).replies(&[Reply::Integer(0), subscribed(), Reply::Integer(0)]);
     assert_eq!(stage.until, Some(1_000));
-    let mut immortal = Stage::new("redisson", &[]);
-    immortal.acquire().answers(&[Reply::Integer(-1), subscribed(), Reply::Integer(-1)]);
+    let mut immortal = staged("redisson", &[]);
+    immortal.acquire(None).replies(&[Reply::Integer(-1), subscribed(), Reply::Integer(-1)]);
     assert_eq!(immortal.until, None, "a key without an end is waited for until a message comes");
 }
 
 #[test]
 fn a_bounded_wait_gives_up_once_and_leaves_the_queue() {
-    let mut stage = Stage::new("redisson-fair", &[]);
-    stage.give(Input::Acquire { wait: Some(Span::from_secs(2)) }).answers(&[HELD, subscribed(), HELD]);
-    stage.time_passes().answers(&[Reply::Nil, Reply::Integer(1)]).says(expect![[r#"
+    let mut stage = staged("redisson-fair", &[]);
+    stage.give(Input::Acquire { wait: Some(Span::from_secs(2)) }).replies(&[HELD, subscribed(), HELD]);
+    stage.time_passes().replies(&[Reply::Nil, Reply::Integer(1)]).says(expect![[r#"
         0s Acquiring
         0s to 0: EVAL 3 lock redisson_lock_queue:{lock} redisson_lock_timeout:{lock} 30000 A:1 300000 0
         0s to 0: SUBSCRIBE redisson_lock__channel:{lock}:A:1
@@ -212,19 +147,19 @@ fn a_bounded_wait_gives_up_once_and_leaves_the_queue() {
         2s Refused { why: Held }
     "#]]);
     assert_eq!(stage.until, None);
-    let mut at_once = Stage::new("redisson", &[]);
-    at_once.give(Input::Acquire { wait: Some(Span::ZERO) }).answer(HELD);
+    let mut at_once = staged("redisson", &[]);
+    at_once.give(Input::Acquire { wait: Some(Span::ZERO) }).reply(HELD);
     assert!(at_once.log.ends_with("Refused { why: Held }\n"), "one try and no subscription: {}", at_once.log);
 }
 
 #[test]
 fn the_watchdog_counts_holds_and_stops_with_the_last() {
-    let mut stage = Stage::new("redisson", &[]);
-    stage.acquire().answer(Reply::Nil).acquire().answer(Reply::Nil);
-    stage.time_passes().answer(Reply::Integer(1));
-    stage.give(Input::Release).answer(Reply::Integer(0));
+    let mut stage = staged("redisson", &[]);
+    stage.acquire(None).reply(Reply::Nil).acquire(None).reply(Reply::Nil);
+    stage.time_passes().reply(Reply::Integer(1));
+    stage.give(Input::Release).reply(Reply::Integer(0));
     assert_eq!(stage.until, Some(20_000_000), "one hold is left");
-    stage.give(Input::Release).answer(Reply::Integer(1));
+    stage.give(Input::Release).reply(Reply::Integer(1));
     assert_eq!(stage.until, None);
     stage.says(expect![[r#"
         0s Acquiring
@@ -246,39 +181,43 @@ fn the_watchdog_counts_holds_and_stops_with_the_last() {
 
 #[test]
 fn a_renewal_that_finds_nothing_is_dropped_and_one_that_fails_comes_again() {
-    let mut lost = Stage::new("redisson", &[]);
-    lost.acquire().answer(Reply::Nil).time_passes().answer(Reply::Integer(0));
+    let mut lost = staged("redisson", &[]);
+    lost.acquire(None).reply(Reply::Nil).time_passes().reply(Reply::Integer(0));
     assert_eq!(lost.until, None);
     assert!(lost.log.ends_with("ExtendFailed { why: NotHolder }\n"), "{}", lost.log);
-    let mut late = Stage::new("redisson", &[]);
-    late.acquire().answer(Reply::Nil).time_passes().time_passes();
+    let mut late = staged("redisson", &[]);
+    late.acquire(None).reply(Reply::Nil).time_passes().time_passes();
     assert_eq!((late.now, late.until), (13_000_000, Some(20_000_000)), "a time-out of 3 s, the next try at 20 s");
-    assert!(late.log.ends_with("13s cancels\n13s ExtendFailed { why: TimedOut }\n"), "{}", late.log);
+    assert!(
+        late.log.contains("13s cancels ") && late.log.ends_with("13s ExtendFailed { why: TimedOut }\n"),
+        "{}",
+        late.log
+    );
 }
 
 #[test]
 fn a_given_lease_has_no_watchdog() {
-    let mut stage = Stage::new("redisson", &[("lease", Value::Span(Span::from_secs(5)))]);
-    stage.acquire().answer(Reply::Nil);
+    let mut stage = staged("redisson", &[("lease", Value::Span(Span::from_secs(5)))]);
+    stage.acquire(None).reply(Reply::Nil);
     assert_eq!(stage.until, None);
     assert!(stage.log.ends_with("Acquired { token: None, valid_for: Some(Span(5000000)) }\n"), "{}", stage.log);
 }
 
 #[test]
 fn a_stale_registration_is_never_served_again() {
-    let mut stage = Stage::new("redisson", &[("stale_registration", Value::Switch(true))]);
-    stage.acquire().answer(Reply::Nil).time_passes().answer(Reply::Integer(0));
-    stage.give(Input::Release).answer(Reply::Nil).acquire().answer(Reply::Nil);
+    let mut stage = staged("redisson", &[("stale_registration", Value::Switch(true))]);
+    stage.acquire(None).reply(Reply::Nil).time_passes().reply(Reply::Integer(0));
+    stage.give(Input::Release).reply(Reply::Nil).acquire(None).reply(Reply::Nil);
     assert_eq!(stage.until, None);
 }
 
 #[test]
 fn a_spin_lock_doubles_its_delay_up_to_128_ms() {
-    let mut stage = Stage::new("redisson-spin", &[]);
-    stage.acquire();
+    let mut stage = staged("redisson-spin", &[]);
+    stage.acquire(None);
     let delays: Vec<i64> = (0..10)
         .map(|_| {
-            let asked = stage.answer(HELD).now;
+            let asked = stage.reply(HELD).now;
             stage.time_passes();
             (stage.now - asked) / 1_000
         })
@@ -288,40 +227,44 @@ fn a_spin_lock_doubles_its_delay_up_to_128_ms() {
 
 #[test]
 fn a_try_that_no_replica_confirms_is_taken_back_four_times() {
-    let mut stage = Stage::new("redisson", &[("wait_replicas", Value::Number(2))]);
-    stage.acquire();
+    let mut stage = staged("redisson", &[("wait_replicas", Value::Number(2))]);
+    stage.acquire(None);
     for _ in 0..3 {
-        stage.answers(&[Reply::Nil, Reply::Integer(0), Reply::Integer(1)]).time_passes();
+        stage.replies(&[Reply::Nil, Reply::Integer(0), Reply::Integer(1)]).time_passes();
     }
-    stage.answers(&[Reply::Nil, Reply::Integer(0), Reply::Integer(1)]);
+    stage.replies(&[Reply::Nil, Reply::Integer(0), Reply::Integer(1)]);
     assert!(stage.log.ends_with("3s Refused { why: TimedOut }\n"), "{}", stage.log);
-    let mut confirmed = Stage::new("redisson", &[("wait_replicas", Value::Number(2))]);
-    confirmed.acquire().answers(&[Reply::Nil, Reply::Integer(1)]);
+    let mut confirmed = staged("redisson", &[("wait_replicas", Value::Number(2))]);
+    confirmed.acquire(None).replies(&[Reply::Nil, Reply::Integer(1)]);
     assert!(confirmed.log.contains("WAIT 2 1000\n0s Acquired"), "one of two is enough: {}", confirmed.log);
 }
 
 #[test]
 fn an_acquire_whose_reply_is_late_is_sent_again_only_where_that_is_wanted() {
-    let mut resent = Stage::new("redisson", &[("resend", Value::Switch(true))]);
-    resent.acquire().time_passes();
+    let mut resent = staged("redisson", &[("resend", Value::Switch(true))]);
+    resent.acquire(None).time_passes();
     assert_eq!(resent.in_flight.len(), 1);
-    let mut refused = Stage::new("redisson", &[]);
-    refused.acquire().time_passes();
-    assert!(refused.log.ends_with("3s cancels\n3s Refused { why: TimedOut }\n"), "{}", refused.log);
+    let mut refused = staged("redisson", &[]);
+    refused.acquire(None).time_passes();
+    assert!(
+        refused.log.contains("3s cancels ") && refused.log.ends_with("3s Refused { why: TimedOut }\n"),
+        "{}",
+        refused.log
+    );
 }
 
 #[test]
 fn a_fenced_lock_hands_out_the_number_that_the_script_returns() {
-    let mut stage = Stage::new("redisson-fenced", &[]);
-    stage.acquire().answer(Reply::Array(vec![Reply::Integer(34)]));
+    let mut stage = staged("redisson-fenced", &[]);
+    stage.acquire(None).reply(Reply::Array(vec![Reply::Integer(34)]));
     assert!(stage.log.contains("Acquired { token: Some(Number(34))"), "{}", stage.log);
 }
 
 #[test]
 fn a_multi_lock_takes_its_children_in_order_and_gives_all_back_when_one_is_missed() {
-    let mut stage = Stage::new("redisson-multi", &[]);
-    stage.give(Input::Acquire { wait: Some(Span::from_secs(1)) }).answers(&[Reply::Nil, HELD, subscribed(), HELD]);
-    stage.time_passes().answers(&[Reply::Nil, Reply::Integer(1)]).says(expect![[r#"
+    let mut stage = staged("redisson-multi", &[]);
+    stage.give(Input::Acquire { wait: Some(Span::from_secs(1)) }).replies(&[Reply::Nil, HELD, subscribed(), HELD]);
+    stage.time_passes().replies(&[Reply::Nil, Reply::Integer(1)]).says(expect![[r#"
         0s Acquiring
         0s to 0: EVAL 1 lock:1 30000 A:1
         0s to 0: EVAL 1 lock:2 30000 A:1
@@ -337,9 +280,9 @@ fn a_multi_lock_takes_its_children_in_order_and_gives_all_back_when_one_is_misse
 #[test]
 fn a_multi_lock_with_a_lease_takes_its_children_for_twice_the_wait_first() {
     let lease = ("lease", Value::Span(Span::from_secs(7)));
-    let mut stage = Stage::new("redisson-multi", &[("children", Value::Number(2)), lease]);
-    stage.acquire().answers(&[Reply::Nil, Reply::Nil, Reply::Integer(1), Reply::Integer(1)]);
-    stage.give(Input::Release).answers(&[Reply::Integer(1), Reply::Integer(1)]).says(expect![[r#"
+    let mut stage = staged("redisson-multi", &[("children", Value::Number(2)), lease]);
+    stage.acquire(None).replies(&[Reply::Nil, Reply::Nil, Reply::Integer(1), Reply::Integer(1)]);
+    stage.give(Input::Release).replies(&[Reply::Integer(1), Reply::Integer(1)]).says(expect![[r#"
         0s Acquiring
         0s to 0: EVAL 1 lock:1 6000 A:1
         0s to 0: EVAL 1 lock:2 6000 A:1
@@ -355,29 +298,29 @@ fn a_multi_lock_with_a_lease_takes_its_children_for_twice_the_wait_first() {
 
 #[test]
 fn a_re_entry_that_fails_takes_back_only_itself() {
-    let mut stage = Stage::new("redisson-multi", &[("children", Value::Number(2))]);
-    stage.acquire().answers(&[Reply::Nil, Reply::Nil]);
-    stage.give(Input::Acquire { wait: Some(Span::ZERO) }).answers(&[Reply::Nil, HELD, Reply::Integer(0)]);
+    let mut stage = staged("redisson-multi", &[("children", Value::Number(2))]);
+    stage.acquire(None).replies(&[Reply::Nil, Reply::Nil]);
+    stage.give(Input::Acquire { wait: Some(Span::ZERO) }).replies(&[Reply::Nil, HELD, Reply::Integer(0)]);
     assert!(stage.log.ends_with("Refused { why: Held }\n"), "{}", stage.log);
     stage.log.clear();
-    stage.give(Input::Release).answers(&[Reply::Integer(1), Reply::Integer(1)]);
+    stage.give(Input::Release).replies(&[Reply::Integer(1), Reply::Integer(1)]);
     assert!(stage.log.ends_with("Released\n"), "the outer hold was still there: {}", stage.log);
 }
 
 #[test]
 fn a_red_lock_needs_more_than_half_of_its_nodes() {
-    let mut stage = Stage::new("redisson-red-lock", &[]);
-    stage.acquire();
+    let mut stage = staged("redisson-red-lock", &[]);
+    stage.acquire(None);
     for _ in 0..2 {
-        let request = stage.in_flight.remove(0);
+        let request = stage.in_flight.remove(0).request;
         stage.give(Input::Disconnected { request });
     }
-    stage.answers(&[Reply::Nil, Reply::Nil, Reply::Nil]);
+    stage.replies(&[Reply::Nil, Reply::Nil, Reply::Nil]);
     assert!(stage.log.contains("Acquired"), "three of five: {}", stage.log);
-    let mut short = Stage::new("redisson-red-lock", &[]);
-    short.acquire();
+    let mut short = staged("redisson-red-lock", &[]);
+    short.acquire(None);
     for _ in 0..3 {
-        let request = short.in_flight.remove(0);
+        let request = short.in_flight.remove(0).request;
         short.give(Input::Disconnected { request });
     }
     assert!(short.in_flight.is_empty() && !short.log.contains("Acquired"), "two of five: {}", short.log);
@@ -394,9 +337,9 @@ fn clients_that_differ_only_in_when_they_began_are_the_same() {
         ("redisson-multi", vec![Reply::Nil, HELD]),
     ] {
         let played = |began: i64| {
-            let mut stage = Stage::new(kind, &[]);
+            let mut stage = staged(kind, &[]);
             stage.now = began;
-            stage.acquire().answers(&replies).fingerprint()
+            stage.acquire(None).replies(&replies).fingerprint()
         };
         let (now, later) = match kind {
             // A fair lock's script is told the time.
@@ -409,12 +352,11 @@ fn clients_that_differ_only_in_when_they_began_are_the_same() {
 
 #[test]
 fn who_starts_again_is_another_owner() {
-    let mut stage = Stage::new("redisson", &[]);
-    stage.acquire().answer(Reply::Nil);
-    stage.client = stage.client.restarted();
-    stage.in_flight.clear();
+    let mut stage = staged("redisson", &[]);
+    stage.acquire(None).reply(Reply::Nil);
+    stage.restart();
     stage.log.clear();
-    stage.acquire().says(expect![[r#"
+    stage.acquire(None).says(expect![[r#"
         0s Acquiring
         0s to 0: EVAL 1 lock 30000 A-1:1
     "#]]);
