@@ -13,7 +13,7 @@ use super::engine::Ending;
 use crate::wire::{Bytes, Reply};
 
 /// A string of a run: a symbol, or just what it is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Piece {
     /// Whatever string this symbol stands for in the run at hand.
     Symbol(u16),
