@@ -32,8 +32,14 @@ const NO_FILES: &str = "[\"./\"]";
 const OWN_LIBRARY: [&str; 2] = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
 const OWN_LIBRARY_FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none";
 
-/// The most that the module should weigh when gzipped, in bytes: what a reader on a phone waits for.
-const MOST_GZIPPED: usize = 700_000;
+/// What the module should weigh at most when gzipped, in bytes: what a reader on a phone waits for.
+const WANTED_GZIPPED: usize = 700_000;
+
+/// What it may weigh at most when gzipped, in bytes: a little more than it does. Who makes it smaller lowers this; a build that exceeds it fails.
+const MOST_GZIPPED: usize = 1_150_000;
+
+/// The same with the toolchain's own standard library.
+const MOST_GZIPPED_PLAIN: usize = 1_350_000;
 
 /// What gzip puts around what it has deflated, in bytes.
 const GZIP_FRAME: usize = 18;
@@ -53,7 +59,8 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
         shell,
         "cargo build --package locklab-web --bin locklab-web --target wasm32-unknown-unknown --profile {profile}"
     );
-    match mode == Mode::Smallest && has_library_source(shell) {
+    let has_own_library = mode == Mode::Smallest && has_library_source(shell);
+    match has_own_library {
         true => build
             .args(OWN_LIBRARY)
             .env("RUSTC_BOOTSTRAP", "1")
@@ -80,11 +87,17 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
         }
     }
     fs::write(fresh.join("scenarios.txt"), packed_scenarios(shell)?)?;
-    cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh}").run()?;
+    let order = (mode != Mode::Quick).then_some("--order");
+    cmd!(shell, "cargo run --quiet --package locklab-web-build --features bindgen -- {compiled} {fresh} {order...}")
+        .run()?;
     list_kept(&fresh)?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;
-    report(&dist, mode)
+    match mode {
+        Mode::Quick => report(&dist, None),
+        Mode::Small | Mode::Smallest if !has_own_library => report(&dist, Some(MOST_GZIPPED_PLAIN)),
+        Mode::Small | Mode::Smallest => report(&dist, Some(MOST_GZIPPED)),
+    }
 }
 
 /// Whether the source of the standard library is installed.
@@ -152,17 +165,21 @@ fn replace(fresh: &Path, dist: &Path) -> anyhow::Result<()> {
 }
 
 /// Lists the files, and what a reader's browser loads of the module where the server compresses it.
-fn report(dist: &Path, mode: Mode) -> anyhow::Result<()> {
+///
+/// # Errors
+/// The module weighs more than it may.
+fn report(dist: &Path, most: Option<usize>) -> anyhow::Result<()> {
     println!("The page is in web/dist:");
     let mut files = fs::read_dir(dist)?.collect::<Result<Vec<_>, _>>()?;
     files.sort_by_key(|file| file.file_name());
     for file in files {
         println!("{:>10} bytes  {}", file.metadata()?.len(), file.file_name().to_string_lossy());
     }
-    if mode != Mode::Quick {
+    if let Some(most) = most {
         let module = fs::read(dist.join("locklab_bg.wasm")).context("the page has no module")?;
         let gzipped = miniz_oxide::deflate::compress_to_vec(&module, 9).len() + GZIP_FRAME;
-        println!("{gzipped:>10} bytes  of module, gzipped (wanted: at most {MOST_GZIPPED})");
+        println!("{gzipped:>10} bytes  of module, gzipped (wanted: at most {WANTED_GZIPPED}; allowed: {most})");
+        ensure!(gzipped <= most, "the page's module is larger than it may be");
     }
     Ok(())
 }

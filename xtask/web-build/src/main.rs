@@ -3,13 +3,19 @@
 //! The library must be of exactly the version of `wasm-bindgen` that the page was compiled with: both are pinned side by
 //! side in the workspace's `Cargo.toml`, so there is no tool to install and no version to match.
 
+mod order;
+
+use std::fs;
+use std::path::Path;
+
 use anyhow::Context;
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args_os().skip(1);
-    let (Some(wasm), Some(folder), None) = (arguments.next(), arguments.next(), arguments.next()) else {
-        anyhow::bail!("usage: locklab-web-build FILE.wasm FOLDER");
+    let (Some(wasm), Some(folder)) = (arguments.next(), arguments.next()) else {
+        anyhow::bail!("usage: locklab-web-build FILE.wasm FOLDER [--order]");
     };
+    let orders = arguments.next().is_some_and(|argument| argument == "--order");
     wasm_bindgen_cli_support::Bindgen::new()
         .input_path(&wasm)
         .out_name("locklab")
@@ -20,5 +26,11 @@ fn main() -> anyhow::Result<()> {
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate(&folder)
-        .with_context(|| format!("cannot turn {} into a page's module", wasm.display()))
+        .with_context(|| format!("cannot turn {} into a page's module", wasm.display()))?;
+    if !orders {
+        return Ok(());
+    }
+    let module = Path::new(&folder).join("locklab_bg.wasm");
+    let reordered = order::reordered(&fs::read(&module)?).map_err(|error| anyhow::anyhow!("{error}"))?;
+    fs::write(&module, reordered).with_context(|| format!("cannot write {}", module.display()))
 }
