@@ -130,7 +130,7 @@ impl Setting {
 ///
 /// Errors: the scenario cannot be played so, a server cannot be started or reached, or this machine was too slow.
 pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run, LiveError> {
-    if let Some(reason) = &piece.scenario.not_live {
+    if let Some(reason) = piece.scenario.not_live(&piece.lock.name) {
         return Err(LiveError::NotApplicable(reason.clone()));
     }
     let plan = piece.plan(piece.scenario)?;

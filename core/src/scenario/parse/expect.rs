@@ -22,7 +22,7 @@ use crate::time::{Span, Time};
 const ANYBODY: &str = "any";
 
 /// The keys of an expectation.
-pub(super) const KEYS: [&str; 3] = ["broken", "happens", "totals"];
+pub(super) const KEYS: [&str; 4] = ["broken", "happens", "totals", "not_live"];
 
 /// Reads all expectations, and checks that the scenario's parameters suit every lock that they name.
 pub(super) fn expectations(
@@ -108,6 +108,7 @@ impl Reader<'_> {
         let broken = broken(&fields, problems);
         let happens = self.happens(&fields, problems);
         let totals = totals(&fields, problems);
+        let not_live = fields.text("not_live", problems);
         if broken.is_empty() && happens.is_empty() && problems.count() == before {
             problems
                 .add(
@@ -122,7 +123,7 @@ impl Reader<'_> {
                     "从来没人拿到的锁什么都破坏不了：写上 `happens = [\"B.finished\"]`",
                 );
         }
-        Some(Expectation { lock: Arc::from(lock), broken, happens, totals })
+        Some(Expectation { lock: Arc::from(lock), broken, happens, totals, not_live })
     }
 
     fn happens(&self, fields: &Fields, problems: &mut Problems) -> Vec<Arc<str>> {
