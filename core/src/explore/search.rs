@@ -1,11 +1,10 @@
 //! The exhaustive search.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::fingerprint::Fingerprint;
 use super::onlooker::Onlooker;
+use super::state::State;
 use super::trail::{Judged, Path, Snapshot, Stretch, Trail, Turn, step};
 use super::visited::Visited;
 use super::{Attack, Cost, Summary};
@@ -22,6 +21,7 @@ use crate::sim::{Allowance, Lengths, Model, NotApplicable, Plan, Progress as Str
 pub struct Search {
     plan: Arc<Plan>,
     adversity: Adversity,
+    reductions: Reductions,
     /// Turns that have not been taken, by the least that they can cost, then by the order of their making.
     frontier: BTreeMap<(Cost, u64), Box<Stretch>>,
     made: u64,
@@ -35,6 +35,15 @@ pub struct Search {
     /// The properties in question, with what is known of each.
     questions: Vec<Question>,
     reached: Cost,
+}
+
+/// Whether a search leaves out what leads to nothing new: dominated states, orders of independent steps, states between two steps that could not have gone otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reductions {
+    /// It does.
+    On,
+    /// It keeps every state and tries every order: for comparison, at several times the cost.
+    Off,
 }
 
 /// Which faults a search plays.
@@ -123,6 +132,21 @@ impl Search {
         adversity: Adversity,
         properties: &[Property],
     ) -> Result<Search, NotApplicable> {
+        Search::with(scenario, lock, adversity, properties, Reductions::On)
+    }
+
+    /// A search against any faults, with reductions or without. The answers are the same.
+    ///
+    /// # Errors
+    ///
+    /// [`NotApplicable`] where the scenario cannot be told with this lock.
+    pub fn with(
+        scenario: &Scenario,
+        lock: &Kind,
+        adversity: Adversity,
+        properties: &[Property],
+        reductions: Reductions,
+    ) -> Result<Search, NotApplicable> {
         let mut scenario = Scenario { until: None, ..scenario.clone() };
         if let Adversity::Placed(..) = adversity {
             scenario.faults.clear();
@@ -144,6 +168,7 @@ impl Search {
         let mut search = Search {
             plan,
             adversity,
+            reductions,
             frontier: BTreeMap::new(),
             made: 0,
             taken: 0,
@@ -296,7 +321,7 @@ impl Search {
     fn go_on(&mut self, mut world: Judged, path: Path, cost: Cost) {
         let mut trail = Trail::from(self.near(&world, path), cost);
         let progress = step(&mut world, &[]);
-        trail.step(world.choices().asked());
+        trail.step(self.open(&world, 0));
         let cost = Cost::new(cost.faults(), cost.choices(), world.now());
         self.follow_on(world, progress, trail, cost, true);
     }
@@ -309,19 +334,29 @@ impl Search {
         mut cost: Cost,
         mut by_default: bool,
     ) {
+        let mut kept_at = None;
         for gone in 0.. {
             if let Stride::Over(_) = progress {
                 self.leave(trail);
                 return self.end(world, cost, EndReason::Quiet);
             }
-            let fingerprint = fingerprint(&mut world, false);
-            if !self.visited.meet(fingerprint, cost) {
-                self.leave(trail);
-                if by_default && self.would_break(&world, cost) && goes_in_a_circle(&world, fingerprint) {
-                    // Nothing but this happens for ever: whatever is judged at the end can be judged now.
-                    self.end(world, cost, EndReason::Until);
+            // Between two steps that could not have gone otherwise no run turns off, and those that meet there meet at the next instant too.
+            let was_forced = self.open(&world, 0).next().is_none();
+            if self.reductions == Reductions::Off || !was_forced || kept_at != Some(world.now()) {
+                kept_at = Some(world.now());
+                let state = State::of(&mut world, false);
+                if self.is_dominated(state, &world) {
+                    return self.leave(trail);
                 }
-                return;
+                let fingerprint = state.fingerprint(&world);
+                if !self.visited.meet(fingerprint, cost) {
+                    self.leave(trail);
+                    if by_default && self.would_break(&world, cost) && goes_in_a_circle(&world, fingerprint) {
+                        // Nothing but this happens for ever: whatever is judged at the end can be judged now.
+                        self.end(world, cost, EndReason::Until);
+                    }
+                    return;
+                }
             }
             self.judge(&mut world, cost, false);
             if self.is_too_dear(cost) {
@@ -339,7 +374,7 @@ impl Search {
                 self.leave(std::mem::replace(&mut trail, Trail::from(path, cost)));
             }
             progress = step(&mut world, &[]);
-            trail.step(world.choices().asked());
+            trail.step(self.open(&world, 0));
             cost = Cost::new(cost.faults(), cost.choices(), world.now());
             by_default = true;
         }
@@ -349,8 +384,8 @@ impl Search {
     fn end(&mut self, mut world: Judged, cost: Cost, why: EndReason) {
         let at = world.now();
         world.sink_mut().judge.step(&Event { at, what: What::End(why) });
-        let fingerprint = fingerprint(&mut world, true);
-        if self.visited.meet(fingerprint, cost) {
+        let state = State::of(&mut world, true);
+        if !self.is_dominated(state, &world) && self.visited.meet(state.fingerprint(&world), cost) {
             self.judge(&mut world, cost, true);
         }
     }
@@ -434,12 +469,26 @@ impl Search {
         let turns = asked.iter().zip(way).filter(|(_, answer)| **answer > 0).map(|(asked, _)| Turn::of(asked.label));
         let began = turns.fold(before, |cost, turn| turn.added_to(cost));
         let further = [Turn::Free, Turn::Choice, Turn::Fault]
-            .map(|turn| (turn, asked.iter().skip(way.len()).any(|asked| Turn::of(asked.label) == turn)));
+            .map(|turn| (turn, self.open(&world, way.len()).any(|asked| Turn::of(asked.label) == turn)));
         for (turn, _) in further.into_iter().filter(|(_, is_there)| *is_there) {
             self.put_off(Stretch::within(path, before, way, began, turn));
         }
         let cost = Cost::new(began.faults(), began.choices(), world.now());
         self.follow(world, progress, Trail::turned(path, way, cost), cost);
+    }
+
+    /// Of what was asked in a world's last step after so many answers: what is worth another answer.
+    fn open<'a>(&self, world: &'a Judged, given: usize) -> impl Iterator<Item = &'a Asked> + use<'a> {
+        let any_order = self.reductions == Reductions::On && world.is_independent();
+        let asked = world.choices().asked().iter().skip(given);
+        asked.filter(move |asked| !(any_order && asked.label == ChoiceLabel::Order))
+    }
+
+    fn is_dominated(&self, state: State, world: &Judged) -> bool {
+        match self.adversity {
+            Adversity::Placed(allowed, _) if self.reductions == Reductions::On => state.is_dominated(world, allowed, &self.visited),
+            Adversity::Placed(..) | Adversity::Own => false,
+        }
     }
 
     /// A run is over, or goes on under another trail: its turns wait.
@@ -480,16 +529,6 @@ fn alternatives(asked: Asked) -> std::ops::Range<u32> {
     }
 }
 
-fn fingerprint(world: &mut Judged, is_over: bool) -> u64 {
-    let now = world.now();
-    world.sink_mut().judge.advance(now);
-    let mut hasher = Fingerprint::new();
-    is_over.hash(&mut hasher);
-    world.remember(&mut hasher);
-    world.sink().judge.remember(&mut hasher);
-    hasher.finish()
-}
-
 /// Whether the world comes back to the same state by itself.
 fn goes_in_a_circle(world: &Judged, start: u64) -> bool {
     let mut world = world.clone();
@@ -498,7 +537,7 @@ fn goes_in_a_circle(world: &Judged, start: u64) -> bool {
         if world.stride() != Ok(Stride::Going) {
             return false;
         }
-        if fingerprint(&mut world, false) == start {
+        if State::of(&mut world, false).fingerprint(&world) == start {
             return true;
         }
     }

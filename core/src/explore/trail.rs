@@ -188,7 +188,7 @@ impl Trail {
     }
 
     /// Takes note of a step and of what was asked in it.
-    pub fn step(&mut self, asked: &[Asked]) {
+    pub fn step<'a>(&mut self, asked: impl Iterator<Item = &'a Asked>) {
         for asked in asked {
             match Turn::of(asked.label) {
                 Turn::None => {}

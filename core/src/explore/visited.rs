@@ -39,6 +39,13 @@ impl Visited {
         self.slots * size_of::<(u64, Cost)>()
     }
 
+    /// Whether a state was met, at whatever cost.
+    pub fn has(&self, fingerprint: u64) -> bool {
+        let fingerprint = fingerprint.max(1);
+        let segment = &self.segments[fingerprint as usize % SEGMENTS];
+        segment.slots[segment.slot(fingerprint)].0 != 0
+    }
+
     /// Notes that a state was met at this cost; false if it had been met at this or a lesser one.
     pub fn meet(&mut self, fingerprint: u64, cost: Cost) -> bool {
         let fingerprint = fingerprint.max(1);

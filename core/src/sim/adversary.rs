@@ -92,6 +92,20 @@ impl Allowance {
         FaultClass::ALL.iter().map(|(_, class)| (*class, self.of(*class))).filter(|(_, count)| *count > 0)
     }
 
+    /// The allowances that have at least as much of each class as this one and no more than `most`, but for this one itself.
+    pub fn richer(self, most: Allowance) -> impl Iterator<Item = Allowance> {
+        let ways = move |class: usize| usize::from(most.0[class].saturating_sub(self.0[class])) + 1;
+        let count: usize = (0..self.0.len()).map(ways).product();
+        (1..count).map(move |way| {
+            let (mut richer, mut rest) = (self, way);
+            for class in 0..richer.0.len() {
+                richer.0[class] += (rest % ways(class)) as u8;
+                rest /= ways(class);
+            }
+            richer
+        })
+    }
+
     fn is_spent(&self) -> bool {
         self.0.iter().all(|count| *count == 0)
     }
@@ -128,6 +142,8 @@ pub(super) struct Adversary {
     pub popped: Option<Time>,
     /// Whether anybody tells what a wall clock shows.
     pub wall_clocks_are_told: bool,
+    /// Whether only one client noticed the last step.
+    pub is_independent: bool,
 }
 
 /// A fault that lasts.
@@ -186,7 +202,13 @@ impl<P: Parts, S: Sink> World<P, S> {
             seen: 0,
             popped: None,
             wall_clocks_are_told: self.plan.wall_clocks_are_told(),
+            is_independent: false,
         }));
+    }
+
+    /// How many faults an adversary may still place; `None`: there is no adversary.
+    pub fn allowance_left(&self) -> Option<Allowance> {
+        self.adversary.as_ref().map(|adversary| adversary.left)
     }
 
     /// The faults that an adversary has placed so far.
@@ -222,10 +244,15 @@ impl<P: Parts, S: Sink> World<P, S> {
                         adversary.touched[usize::from(client.0)] = queued;
                     }
                 }
+                let before = self.before(&item);
                 self.happen(item)?;
                 self.strike_due()?;
+                self.compare(before);
             }
-            _ => self.pass(ending)?,
+            _ => {
+                self.pass(ending)?;
+                self.compare(None);
+            }
         }
         Ok(Progress::Going)
     }
@@ -250,7 +277,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.adversary.as_ref().map(|adversary| adversary.placed[index].kind.clone())
     }
 
-    fn seen(&self) -> u32 {
+    pub(super) fn seen(&self) -> u32 {
         self.adversary.as_ref().map_or(0, |adversary| adversary.seen)
     }
 
@@ -483,6 +510,11 @@ impl<P: Parts, S: Sink> World<P, S> {
     /// The clock steps of a machine: up to just before, at and just after each pending end of a lease, and far in both directions.
     fn steps(&self, machine: Machine, harm: &mut Vec<(FaultClass, FaultKind)>) {
         if !self.allows(FaultClass::ClockStep) {
+            return;
+        }
+        // A client that never looks at its wall clock does not notice.
+        let is_told = self.adversary.as_ref().is_some_and(|adversary| adversary.wall_clocks_are_told);
+        if matches!(machine, Machine::Client(_)) && !is_told {
             return;
         }
         let fixed = self.fixed(FaultClass::ClockStep);

@@ -3,6 +3,7 @@
 mod adversary;
 mod client;
 mod fault;
+mod independence;
 mod lengths;
 mod model;
 mod network;

@@ -58,6 +58,11 @@ impl<T> Queue<T> {
         self.entries.pop().map(|entry| entry.item)
     }
 
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Removes what no longer matters.
     pub fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         self.entries.retain(|entry| keep(&entry.item));

@@ -5,7 +5,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::adversary::FaultClass;
+use super::adversary::{Allowance, FaultClass};
 use super::sink::Sink;
 use super::state::{ClientState, ForClient, NodeState, Pending};
 use super::world::World;
@@ -16,6 +16,14 @@ use crate::wire::{ClientId, NodeId, RequestId};
 impl<S: Sink> World<Model, S> {
     /// Feeds everything on which the world's future depends into a hasher.
     pub fn remember<H: Hasher>(&self, hasher: &mut H) {
+        self.remember_all_but_allowance(hasher);
+        if let Some(adversary) = &self.adversary {
+            self.remember_allowance(adversary.left, hasher);
+        }
+    }
+
+    /// Feeds everything but what the adversary may still do into a hasher. Two worlds that write the same here go on alike as long as no further fault strikes.
+    pub fn remember_all_but_allowance<H: Hasher>(&self, hasher: &mut H) {
         for (index, client) in self.clients.iter().enumerate() {
             self.remember_client(ClientId(index as u16), client, hasher);
         }
@@ -37,14 +45,9 @@ impl<S: Sink> World<Model, S> {
         self.cuts.hash(hasher);
         self.home.hash(hasher);
         if let Some(adversary) = &self.adversary {
-            adversary.left.hash(hasher);
             for open in &adversary.open {
                 let window = open.window.map(|window| (window.from.since(self.now), window.to.since(self.now)));
                 (open.lift, window).hash(hasher);
-            }
-            let pauses = adversary.lengths.of(FaultClass::Pause).filter(|_| adversary.left.of(FaultClass::Pause) > 0);
-            if pauses.is_some() {
-                adversary.touched.iter().for_each(|touched| self.now.since(*touched).hash(hasher));
             }
             (adversary.popped == Some(self.now)).hash(hasher);
         }
@@ -60,6 +63,16 @@ impl<S: Sink> World<Model, S> {
             self.memory.remember(age, hasher);
         }
         self.parts.remember_resource(hasher);
+    }
+
+    /// Feeds into a hasher what the adversary could still do if so much were left to it.
+    pub fn remember_allowance<H: Hasher>(&self, left: Allowance, hasher: &mut H) {
+        left.hash(hasher);
+        let Some(adversary) = &self.adversary else { return };
+        let pauses = adversary.lengths.of(FaultClass::Pause).filter(|_| left.of(FaultClass::Pause) > 0);
+        if pauses.is_some() {
+            adversary.touched.iter().for_each(|touched| self.now.since(*touched).hash(hasher));
+        }
     }
 
     fn left(&self, at: Option<Time>) -> Option<u64> {

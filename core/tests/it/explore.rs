@@ -2,6 +2,7 @@
 
 mod envelope;
 mod naive;
+mod reductions;
 mod risk;
 
 use locklab_core::check::{Property, check};
