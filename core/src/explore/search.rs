@@ -486,7 +486,9 @@ impl Search {
 
     fn is_dominated(&self, state: State, world: &Judged) -> bool {
         match self.adversity {
-            Adversity::Placed(allowed, _) if self.reductions == Reductions::On => state.is_dominated(world, allowed, &self.visited),
+            Adversity::Placed(allowed, _) if self.reductions == Reductions::On => {
+                state.is_dominated(world, allowed, &self.visited)
+            }
             Adversity::Placed(..) | Adversity::Own => false,
         }
     }
