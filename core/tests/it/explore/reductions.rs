@@ -43,6 +43,7 @@ retry = "3ms"
 drift = "1ms"
 timeout = "2ms"
 @sends
+@clocks
 [[client]]
 name = "A"
 work = "4ms"
@@ -113,9 +114,10 @@ fn reductions_change_no_answer_on_one_node() {
 fn reductions_change_no_answer_on_three_nodes() {
     let sequential = "sends = \"sequential\"";
     let (mut all, mut few, mut broken) = (0, 0, 0);
-    for (sends, starts) in [("", "0ms"), (sequential, "0ms")] {
+    let wrong_clock = "[clocks]\nnode-2 = \"+1s\"";
+    for (sends, clocks) in [("", ""), (sequential, ""), ("", wrong_clock)] {
         for faults in ["none", "clock-step=1", "crash=1"] {
-            let text = THREE.replace("@sends", sends).replace("@starts", starts);
+            let text = THREE.replace("@sends", sends).replace("@clocks", clocks).replace("@starts", "0ms");
             let [unreduced, reduced, violations] = compare(&text, "redlock", faults);
             (all, few, broken) = (all + unreduced, few + reduced, broken + violations);
         }
