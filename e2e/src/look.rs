@@ -21,6 +21,8 @@ pub enum Size {
     Desktop,
     /// 390 x 844, a phone held upright.
     Phone,
+    /// 1920 x 1080, on the wall of a classroom.
+    Projector,
 }
 
 /// The colours that a reader prefers.
@@ -34,7 +36,7 @@ pub enum Scheme {
 }
 
 impl Look {
-    /// Every look: each size in each scheme and each language.
+    /// Every look of a reader at home: a desk's and a phone's size in each scheme and each language.
     pub fn all() -> impl Iterator<Item = Look> {
         [Size::Desktop, Size::Phone].into_iter().flat_map(|size| {
             [Scheme::Light, Scheme::Dark].into_iter().flat_map(move |scheme| {
@@ -48,6 +50,7 @@ impl Look {
         let size = match self.size {
             Size::Desktop => "desktop",
             Size::Phone => "phone",
+            Size::Projector => "projector",
         };
         format!("{size}-{}-{}", self.scheme.name(), self.language.tag())
     }
@@ -59,6 +62,7 @@ impl Size {
         match self {
             Size::Desktop => (1280, 900),
             Size::Phone => (390, 844),
+            Size::Projector => (1920, 1080),
         }
     }
 }

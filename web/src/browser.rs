@@ -203,10 +203,12 @@ pub fn shift(stage: &Element, x: i64) {
     }
 }
 
-/// Where a pointer is, in pixels from the left and the top edge of an element.
+/// Where a pointer is, in the element's own pixels from its left and its top edge: large type makes them larger than the window's.
 pub fn place_in(element: &Element, event: &web_sys::MouseEvent) -> (i64, i64) {
     let room = element.get_bounding_client_rect();
-    (i64::from(event.client_x()) - room.left() as i64, i64::from(event.client_y()) - room.top() as i64)
+    let own = f64::from(element.client_width()) / room.width().max(1.0);
+    let place = |at: i32, edge: f64| ((f64::from(at) - edge.floor()) * own) as i64;
+    (place(event.client_x(), room.left()), place(event.client_y(), room.top()))
 }
 
 /// The id of the drawn element under a pointer, also while another element has captured the pointer.
@@ -285,6 +287,13 @@ impl Drop for Ongoing {
 /// Hears an event of the window: `resize`, `hashchange`.
 pub fn hear(name: &'static str, heard: impl Fn() + 'static) -> Ongoing {
     listen(name, move |_| heard())
+}
+
+/// Tells whoever hears of `resize` that there is another room to draw in, though the window is the same.
+pub fn tell_of_resize() {
+    if let (Some(window), Ok(event)) = (window(), Event::new("resize")) {
+        let _ = window.dispatch_event(&event);
+    }
 }
 
 /// Hears the keys that are pressed outside fields, and takes those that mean something. A key is named as the browser does, after those that

@@ -81,3 +81,28 @@ fn a_lesson_fits_in_every_look() -> anyhow::Result<()> {
         page.ensure_no_complaints().await
     })
 }
+
+#[test]
+fn on_a_projector_the_drawing_is_large_and_a_click_still_finds_its_place() -> anyhow::Result<()> {
+    visit(Look { size: Size::Projector, ..Look::default() }, async |page| {
+        page.go("#lessons/05-a-lease-is-not-a-mutex").await?;
+        page.click(".answer input").await?;
+        page.click("button.reveal").await?;
+        let stage = page.query(By::Css(".stage")).first().await?;
+        let height = "return document.querySelector('.stage .axis text').getBoundingClientRect().height";
+        let small: f64 = page.execute(height, vec![]).await?.convert()?;
+        page.click("button.enlarge").await?;
+        let large: f64 = page.execute(height, vec![]).await?.convert()?;
+        assert!(large > small * 1.5 && large >= 18.0, "{small} px, then {large} px");
+        page.ensure_it_fits().await?;
+        stage.scroll_into_view().await?;
+        page.action_chain().move_to_element_center(&stage).click().perform().await?;
+        let off = "const [stage, line] = ['.stage', '.stage .cursor'].map(
+                (selector) => document.querySelector(selector).getBoundingClientRect());
+            return Math.abs(stage.left + stage.width / 2 - line.left)";
+        let off: f64 = page.execute(off, vec![]).await?.convert()?;
+        assert!(off <= 4.0, "the cursor is {off} px from where the pointer is");
+        page.picture("lesson-projector").await?;
+        page.ensure_no_complaints().await
+    })
+}

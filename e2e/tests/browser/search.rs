@@ -69,7 +69,12 @@ fn the_edge_and_the_odds_are_found_in_the_worker_and_can_be_cancelled() -> anyho
         page.query(By::Css(".edges svg")).wait(WAIT, TICK).first().await?;
         assert!(page.text_of(".edge-words").await?.contains("broken from 7.002s"), "the lease and the work decide");
         page.click(".odds .ask").await?;
-        page.query(By::Css("[data-chance=no-overrun] a")).wait(WAIT, TICK).first().await?.click().await?;
+        let example = page.query(By::Css("[data-chance=no-overrun] a")).wait(WAIT, TICK).first().await?;
+        assert!(
+            page.text_of(".edge-words").await?.contains("broken from 7.002s"),
+            "one answer does not drive the other away"
+        );
+        example.click().await?;
         page.query(By::Css(".tags.is-broken [data-property=no-overrun]")).first().await?;
         page.ensure_no_complaints().await
     })

@@ -1,17 +1,12 @@
 //! The page's effects on the world around it, in one place: document, address bar, keys, size, time.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use locklab_core::explore::Progress;
-use locklab_core::game::LEVELS;
 use locklab_core::i18n::Language;
 use locklab_core::lesson::COURSE;
 use yew::{Callback, UseReducerHandle, hook, use_effect_with};
 
 use crate::browser;
 use crate::errand::Errand;
-use crate::state::{Action, Brought, LARGEST_FILE, Look, Move, Par, Seek, State, Study, Try, Turned, View, Weigh};
+use crate::state::{Action, Asked, Brought, LARGEST_FILE, Look, Move, Seek, State, Study, Try, Turned, View, Weigh};
 
 /// How often a moving cursor moves, in milliseconds.
 const FRAME: u32 = 40;
@@ -30,6 +25,7 @@ const REST: u32 = 250;
 pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>) {
     use_effect_with(state.language, |language| browser::announce_language(*language));
     use_effect_with(state.theme, |theme| browser::paint(*theme));
+    use_effect_with(state.class.large, |_| browser::tell_of_resize());
     // Another run or view is written at once. A browser lets a page write only so often: a cursor is written once it rests.
     use_effect_with((state.view, state.played.address()), {
         let place = state.place();
@@ -61,14 +57,8 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
             move || drop(working)
         }
     });
-    use_effect_with(state.survey_errand(), {
-        let dispatch = dispatch.clone();
-        move |errand| {
-            let tell = move |report| dispatch.emit(Action::Weigh(Weigh::Heard(report)));
-            let working = errand.clone().map(|errand| browser::worker::send(errand, tell));
-            move || drop(working)
-        }
-    });
+    use_survey(state, dispatch, Asked::Edge);
+    use_survey(state, dispatch, Asked::Odds);
     use_effect_with(state.wants_cells(), {
         let (dispatch, sheet) = (dispatch.clone(), state.sheet.clone());
         move |wanted| {
@@ -101,7 +91,8 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     use_effect_with(unsearched, {
         let dispatch = dispatch.clone();
         move |unsearched| {
-            let searching = unsearched.and_then(|level| search(level, dispatch));
+            let tell = move |report| dispatch.emit(Action::Try(Try::Heard(report)));
+            let searching = unsearched.map(|level| browser::worker::send(Errand::Level(level), tell));
             move || drop(searching)
         }
     });
@@ -136,6 +127,17 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     });
 }
 
+/// Has a worker look for the answer to a longer question, for as long as it is wanted.
+#[hook]
+fn use_survey(state: &UseReducerHandle<State>, dispatch: &Callback<Action>, asked: Asked) {
+    let dispatch = dispatch.clone();
+    use_effect_with(state.survey_errand(asked), move |errand| {
+        let tell = move |report| dispatch.emit(Action::Weigh(Weigh::Heard(asked, report)));
+        let working = errand.clone().map(|errand| browser::worker::send(errand, tell));
+        move || drop(working)
+    });
+}
+
 /// Reads a file that the reader has chosen or dropped.
 pub fn bring(files: &web_sys::FileList, dispatch: &Callback<Action>) {
     let dispatch = dispatch.clone();
@@ -145,21 +147,6 @@ pub fn bring(files: &web_sys::FileList, dispatch: &Callback<Action>) {
             None => Brought::Refused { name },
         }));
     });
-}
-
-/// How many states are looked at between two frames: no reader notices.
-const STATES_A_FRAME: usize = 60;
-
-/// Searches a level for the simplest attack, a little in each frame.
-fn search(which: usize, dispatch: Callback<Action>) -> Option<browser::Ongoing> {
-    let level = LEVELS.get(which)?;
-    let search = RefCell::new(level.search());
-    Some(browser::every(16, move || {
-        let mut search = search.borrow_mut();
-        if search.advance(STATES_A_FRAME) == Progress::Over {
-            dispatch.emit(Action::Try(Try::Searched(which, Rc::new(Par::of(level, &search)))));
-        }
-    }))
 }
 
 /// Where the text of a lesson lies beside the page.

@@ -23,6 +23,12 @@ pub enum Icon {
     Farther,
     /// Everything.
     Whole,
+    /// Take back.
+    Undo,
+    /// Make again.
+    Redo,
+    /// Another branch of what was done.
+    Branch,
 }
 
 /// A sign as a drawing in the colour of the text around it.
@@ -36,6 +42,9 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Last => "M13 3v10M3 3l7 5-7 5z",
         Icon::Nearer => "M8 3v10M3 8h10",
         Icon::Farther => "M3 8h10",
+        Icon::Undo => "M6 2 2.5 5.5 6 9M2.5 5.5H10a3.75 3.75 0 0 1 0 7.5H6",
+        Icon::Redo => "M10 2l3.5 3.5L10 9M13.5 5.5H6A3.75 3.75 0 0 0 6 13h4",
+        Icon::Branch => "M4 14V2M4 9c0-2.5 8-1.5 8-6M9.5 5 12 2.5 14.5 5",
         Icon::Whole => "M2 4v8M14 4v8M4.5 8h7M6.5 6l-2 2 2 2M9.5 6l2 2-2 2",
     };
     let is_filled = matches!(icon, Icon::First | Icon::Play | Icon::Last);

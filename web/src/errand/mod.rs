@@ -6,6 +6,7 @@
 mod base;
 mod cells;
 mod edge;
+mod level;
 mod odds;
 mod reading;
 mod search;
@@ -20,6 +21,8 @@ pub use search::{Effort, MOST_MEMORY, Quarry, Searched, Sought};
 use locklab_core::compare::Threat;
 use locklab_core::i18n::Text;
 
+use crate::state::Par;
+
 /// Something to be done beside the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Errand {
@@ -31,6 +34,8 @@ pub enum Errand {
     Edge(Course),
     /// Sample how likely it breaks.
     Odds(Wager),
+    /// Search a level of the game, by its place among them.
+    Level(usize),
     /// See whether a text is a history that can be shown.
     Read(String),
 }
@@ -58,6 +63,8 @@ pub enum Report {
     Edges(Edges),
     /// The odds are known.
     Odds(Odds),
+    /// What the search says of a level.
+    Level(usize, Par),
     /// The text is a history that can be shown.
     Readable,
     /// It cannot be done.
@@ -84,6 +91,7 @@ impl Errand {
                 let end = wager.sample(now, &mut tell).map_or_else(Report::Failed, Report::Odds);
                 tell(end);
             }
+            Errand::Level(which) => tell(level::search(*which)),
             Errand::Read(text) => tell(reading::read(text).map_or_else(Report::Failed, |()| Report::Readable)),
         }
     }

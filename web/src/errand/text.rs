@@ -11,6 +11,7 @@ use locklab_core::time::{Span, Time};
 use super::{
     CellName, Course, Edges, Effort, Errand, Odds, PlayedCell, Quarry, Report, Searched, Sought, Wager, survey_text,
 };
+use crate::state::Par;
 
 impl Errand {
     /// The errand as text.
@@ -31,6 +32,7 @@ impl Errand {
             Errand::Odds(Wager { run, property, model }) => {
                 format!("odds\n{}\t{run}\n{model}", property.map_or("", Property::name))
             }
+            Errand::Level(which) => format!("level\n{which}"),
             Errand::Read(text) => format!("read\n{text}"),
         }
     }
@@ -61,6 +63,7 @@ impl Errand {
                 let property = fields.property()?;
                 Some(Errand::Search(Quarry { faults, property, run: fields.next()?.to_owned() }))
             }
+            "level" => Some(Errand::Level(lines.next()?.parse().ok()?)),
             "compare" => Some(Errand::Compare(lines.map(|line| Fields::of(line).cell()).collect::<Option<_>>()?)),
             _ => None,
         }
@@ -80,6 +83,11 @@ impl Report {
             Report::Part { done, waiting } => format!("part\n{done}\t{waiting}"),
             Report::Edges(edges) => format!("edges\n{}", edges.to_text()),
             Report::Odds(odds) => format!("odds\n{}", odds.to_text()),
+            Report::Level(which, Par::Broken { faults, hints }) => {
+                let hints = hints.iter().map(|hint| format!("\n{}", text_text(hint)));
+                format!("broken\n{which}\t{faults}{}", hints.collect::<String>())
+            }
+            Report::Level(which, Par::Holds { states }) => format!("holds\n{which}\t{states}"),
             Report::Readable => "readable".to_owned(),
             Report::Failed(why) => format!("failed\n{}", text_text(why)),
         }
@@ -102,6 +110,16 @@ impl Report {
             }
             "edges" => Edges::parse(lines).map(Report::Edges),
             "odds" => Odds::parse(lines).map(Report::Odds),
+            "broken" => {
+                let mut fields = Fields::of(lines.next()?);
+                let (which, faults) = (fields.number()?, fields.number()?);
+                let hints = lines.map(|line| Fields::of(line).text()).collect::<Option<_>>()?;
+                Some(Report::Level(which, Par::Broken { faults, hints }))
+            }
+            "holds" => {
+                let mut fields = Fields::of(lines.next()?);
+                Some(Report::Level(fields.number()?, Par::Holds { states: fields.number()? }))
+            }
             "readable" => Some(Report::Readable),
             "failed" => Some(Report::Failed(Fields::of(lines.next()?).text()?)),
             _ => None,

@@ -11,6 +11,7 @@ use locklab_core::sim::{self, FaultClass};
 use locklab_core::time::Span;
 
 use super::{Cursor, Move, Piece, Source, State, View};
+use crate::errand::Report;
 
 /// A game.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,8 +56,8 @@ pub enum Try {
     Hint,
     /// Say that it cannot be done.
     GiveUp,
-    /// The search is over.
-    Searched(usize, Rc<Par>),
+    /// The worker has told what the search says of a level.
+    Heard(Report),
 }
 
 impl Par {
@@ -120,10 +121,12 @@ impl State {
                 self.game.is_given_up = true;
                 self.scored(level)
             }
-            Try::Searched(which, par) => {
-                self.game.searched.insert(which, par);
+            Try::Heard(Report::Level(which, par)) => {
+                self.game.searched.insert(which, Rc::new(par));
                 self.scored(level)
             }
+            // Without its search a level can still be played, only without par and hints.
+            Try::Heard(_) => self,
         }
     }
 

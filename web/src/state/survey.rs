@@ -25,10 +25,10 @@ pub struct Survey {
     pub against: Option<Axis>,
     /// The model, as a file tells it.
     pub model: String,
-    /// What was asked last; `None`: nothing since something was changed.
-    pub asked: Option<Asked>,
-    /// What has come of it.
-    pub finding: Finding,
+    /// Where it begins to break, as far as that is known.
+    pub edges: Finding<Edges>,
+    /// How likely it breaks, as far as that is known.
+    pub odds: Finding<Odds>,
 }
 
 /// One of the two questions.
@@ -40,18 +40,16 @@ pub enum Asked {
     Odds,
 }
 
-/// What has come of a question.
+/// What has come of a question. Each has a worker of its own: one answer waits for no other.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Finding {
-    /// Nothing was asked.
+pub enum Finding<A> {
+    /// Nothing was asked since something was changed.
     #[default]
     None,
     /// So many points or runs are done, and so many wait at least.
     Going(u64, u64),
-    /// The edges.
-    Edges(Rc<Edges>),
-    /// The odds.
-    Odds(Rc<Odds>),
+    /// The answer.
+    Found(Rc<A>),
     /// It could not be done.
     Failed(Text),
 }
@@ -68,9 +66,28 @@ pub enum Weigh {
     /// Ask.
     Ask(Asked),
     /// End it.
-    Stop,
+    Stop(Asked),
     /// The worker has told something.
-    Heard(Report),
+    Heard(Asked, Report),
+}
+
+impl<A> Finding<A> {
+    /// Whether a worker looks for the answer.
+    pub fn is_going(&self) -> bool {
+        matches!(self, Finding::Going(..))
+    }
+
+    /// After a report of its worker, of which `answer` takes the answer. What a worker still says that was ended changes nothing.
+    fn after(self, report: Report, answer: impl FnOnce(Report) -> Option<A>) -> Finding<A> {
+        if !self.is_going() {
+            return self;
+        }
+        match report {
+            Report::Part { done, waiting } => Finding::Going(done, waiting),
+            Report::Failed(why) => Finding::Failed(why),
+            other => answer(other).map_or(self, |found| Finding::Found(Rc::new(found))),
+        }
+    }
 }
 
 impl State {
@@ -81,55 +98,65 @@ impl State {
         match kept {
             Some(survey) if survey.run == run => survey,
             // Another run: the figures that were chosen stay.
-            Some(survey) => Survey { run, asked: None, finding: Finding::None, ..survey },
+            Some(survey) => Survey { run, edges: Finding::None, odds: Finding::None, ..survey },
             None => Survey {
                 run,
                 axis: Axis::Pause,
                 against: None,
                 model: MODELS[0].1.to_owned(),
-                asked: None,
-                finding: Finding::None,
+                edges: Finding::None,
+                odds: Finding::None,
             },
         }
     }
 
-    /// What a worker has to do for them.
-    pub fn survey_errand(&self) -> Option<Errand> {
-        let survey = self.survey.as_ref().filter(|survey| matches!(survey.finding, Finding::Going(..)))?;
-        let hunt = self.hunt();
+    /// What a worker has to do for one of them.
+    pub fn survey_errand(&self, asked: Asked) -> Option<Errand> {
+        let survey = self.survey.as_ref()?;
+        let is_going = match asked {
+            Asked::Edge => survey.edges.is_going(),
+            Asked::Odds => survey.odds.is_going(),
+        };
         let run = survey.run.clone();
+        if !is_going || self.played.address().as_ref() != Some(&run) {
+            return None;
+        }
+        let hunt = self.hunt();
         let property = hunt.property;
-        (self.played.address().as_ref() == Some(&run)).then(|| match survey.asked {
-            Some(Asked::Odds) => Errand::Odds(Wager { run, property, model: survey.model.clone() }),
-            _ => {
+        Some(match asked {
+            Asked::Edge => {
                 let (axis, against) = (survey.axis, survey.against);
                 Errand::Edge(Course { run, faults: hunt.faults, property, axis, against })
             }
+            Asked::Odds => Errand::Odds(Wager { run, property, model: survey.model.clone() }),
         })
     }
 
     /// The state after something about them.
     pub(super) fn weighed(self, weigh: Weigh) -> State {
         let survey = self.survey();
-        let idle = Survey { asked: None, finding: Finding::None, ..survey.clone() };
         let survey = match weigh {
-            Weigh::Vary(axis) => Survey { axis, against: idle.against.filter(|other| *other != axis), ..idle },
-            Weigh::Against(against) => Survey { against: against.filter(|other| *other != idle.axis), ..idle },
-            Weigh::Model(model) => Survey { model, ..idle },
-            Weigh::Ask(asked) => Survey { asked: Some(asked), finding: Finding::Going(0, 0), ..idle },
-            Weigh::Stop => idle,
-            Weigh::Heard(report) => match (&survey.finding, report) {
-                (Finding::Going(..), Report::Part { done, waiting }) => {
-                    Survey { finding: Finding::Going(done, waiting), ..survey }
-                }
-                (Finding::Going(..), Report::Edges(edges)) => {
-                    Survey { finding: Finding::Edges(Rc::new(edges)), ..survey }
-                }
-                (Finding::Going(..), Report::Odds(odds)) => Survey { finding: Finding::Odds(Rc::new(odds)), ..survey },
-                (Finding::Going(..), Report::Failed(why)) => Survey { finding: Finding::Failed(why), ..survey },
-                // What a worker still says that was ended.
-                _ => survey,
-            },
+            Weigh::Vary(axis) => {
+                let against = survey.against.filter(|other| *other != axis);
+                Survey { axis, against, edges: Finding::None, ..survey }
+            }
+            Weigh::Against(against) => {
+                let against = against.filter(|other| *other != survey.axis);
+                Survey { against, edges: Finding::None, ..survey }
+            }
+            Weigh::Model(model) => Survey { model, odds: Finding::None, ..survey },
+            Weigh::Ask(Asked::Edge) => Survey { edges: Finding::Going(0, 0), ..survey },
+            Weigh::Ask(Asked::Odds) => Survey { odds: Finding::Going(0, 0), ..survey },
+            Weigh::Stop(Asked::Edge) => Survey { edges: Finding::None, ..survey },
+            Weigh::Stop(Asked::Odds) => Survey { odds: Finding::None, ..survey },
+            Weigh::Heard(Asked::Edge, report) => {
+                let edges = |report| if let Report::Edges(edges) = report { Some(edges) } else { None };
+                Survey { edges: survey.edges.clone().after(report, edges), ..survey }
+            }
+            Weigh::Heard(Asked::Odds, report) => {
+                let odds = |report| if let Report::Odds(odds) = report { Some(odds) } else { None };
+                Survey { odds: survey.odds.clone().after(report, odds), ..survey }
+            }
         };
         State { survey: Some(Rc::new(survey)), ..self }
     }

@@ -7,7 +7,7 @@ use locklab_core::explore::parse_allowance;
 use locklab_core::i18n::Text;
 use locklab_core::time::Time;
 use locklab_web::errand::{Course, Effort, Errand, Quarry, Report, Searched, Sought, Wager};
-use locklab_web::{Piece, Played};
+use locklab_web::{Par, Piece, Played};
 
 use crate::showing;
 
@@ -44,6 +44,7 @@ fn an_errand_and_its_reports_survive_the_way_to_the_worker_and_back() {
         Errand::Edge(edge.clone()),
         Errand::Edge(Course { against: None, property: None, ..edge }),
         Errand::Odds(Wager { run, property: None, model }),
+        Errand::Level(3),
         Errand::Read("{}\n\n{".to_owned()),
     ] {
         assert_eq!(Errand::parse(&errand.to_text()), Some(errand));
@@ -61,6 +62,8 @@ fn an_errand_and_its_reports_survive_the_way_to_the_worker_and_back() {
         Report::Searched(Searched { effort, answers }),
         Report::Cells(Vec::new()),
         Report::Part { done: 3, waiting: 4 },
+        Report::Level(2, Par::Broken { faults: 1, hints: vec![Text::new("look at A", "看看 A")] }),
+        Report::Level(1, Par::Holds { states: 9 }),
         Report::Readable,
         Report::Failed(Text::new("no room", "没有空间")),
     ] {

@@ -1,11 +1,10 @@
-use std::rc::Rc;
-
-use locklab_core::explore::Progress;
 use locklab_core::game::{LEVELS, Level};
 use locklab_core::i18n::Language;
 use locklab_core::sim::FaultClass;
+use locklab_web::errand::Errand;
 use locklab_web::{Action, Move, Par, State, Try, View};
 
+use crate::errand::told;
 use crate::page;
 
 fn level(name: &str) -> (usize, &'static Level, State) {
@@ -15,10 +14,10 @@ fn level(name: &str) -> (usize, &'static Level, State) {
     (which, &LEVELS[which], state)
 }
 
-fn searched(which: usize, level: &Level, state: &State) -> State {
-    let mut search = level.search();
-    while search.advance(1_000) == Progress::Going {}
-    state.after(Action::Try(Try::Searched(which, Rc::new(Par::of(level, &search)))))
+/// The state once a worker has searched the level.
+fn searched(which: usize, state: &State) -> State {
+    let reports = told(&Errand::Level(which));
+    reports.into_iter().fold(state.clone(), |state, report| state.after(Action::Try(Try::Heard(report))))
 }
 
 /// The state with the cursor at the first step that says this.
@@ -55,8 +54,8 @@ fn more_faults_than_allowed_do_not_count() {
 
 #[test]
 fn par_and_hints_come_from_the_search() {
-    let (which, level, state) = level("token");
-    let state = searched(which, level, &state);
+    let (which, _, state) = level("token");
+    let state = searched(which, &state);
     let Some(Par::Broken { faults: 1, hints }) = state.game.par().map(|par| (**par).clone()) else {
         panic!("{:?}", state.game.par())
     };
@@ -70,7 +69,7 @@ fn par_and_hints_come_from_the_search() {
 #[test]
 fn the_level_that_cannot_be_broken_is_solved_by_saying_so() {
     let (which, level, state) = level("fenced");
-    let state = searched(which, level, &state);
+    let state = searched(which, &state);
     assert!(!page(state.clone()).contains("states searched"));
     let state = state.after(Action::Try(Try::GiveUp));
     assert!(page(state.clone()).contains("nothing in this budget breaks it"));

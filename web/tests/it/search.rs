@@ -1,8 +1,8 @@
 use locklab_core::check::Property;
 use locklab_core::i18n::Language;
 use locklab_core::sim::FaultClass;
-use locklab_web::errand::{Effort, Errand, Report};
-use locklab_web::{Action, Chase, Overall, Seek, State, View};
+use locklab_web::errand::{Edges, Effort, Errand, Report};
+use locklab_web::{Action, Asked, Chase, Finding, Overall, Seek, State, View, Weigh};
 
 use crate::errand::told;
 use crate::{page, showing};
@@ -97,4 +97,22 @@ fn a_scenario_that_cannot_be_told_with_a_lock_is_not_searched() {
     assert!(state.played.run().is_err());
     let untold = State { view: View::Search, ..state };
     assert!(page(untold).contains("This scenario cannot be told with this lock."));
+}
+
+#[test]
+fn the_edges_stay_while_the_odds_are_asked_for() {
+    let weigh = |state: &State, weigh: Weigh| state.after(Action::Weigh(weigh));
+    let state = showing("expiry/gc-pause", "token-lua");
+    let asked = weigh(&weigh(&state, Weigh::Ask(Asked::Edge)), Weigh::Ask(Asked::Odds));
+    assert!(matches!(asked.survey_errand(Asked::Edge), Some(Errand::Edge(_))), "two questions, two workers");
+    assert!(matches!(asked.survey_errand(Asked::Odds), Some(Errand::Odds(_))));
+    let edges = Edges { points: 3, range: (0, 9), lines: Vec::new(), breaks: Vec::new() };
+    let told = weigh(&asked, Weigh::Heard(Asked::Edge, Report::Edges(edges)));
+    let told = weigh(&told, Weigh::Heard(Asked::Odds, Report::Part { done: 7, waiting: 9 }));
+    let survey = told.survey();
+    assert!(matches!(survey.edges, Finding::Found(_)), "{:?}", survey.edges);
+    assert_eq!(survey.odds, Finding::Going(7, 9));
+    // Another model is another question about the odds, not about the edges.
+    let survey = weigh(&told, Weigh::Model("[load]".into())).survey();
+    assert!(matches!((survey.edges, survey.odds), (Finding::Found(_), Finding::None)));
 }

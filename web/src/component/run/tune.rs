@@ -6,6 +6,7 @@ use locklab_core::i18n::{Language, Say};
 use wasm_bindgen::JsCast;
 use yew::{Callback, Html, InputEvent, Properties, component, html, use_memo};
 
+use crate::component::icon::{Icon, icon};
 use crate::state::{Action, Knob, Played};
 use crate::words::words;
 
@@ -27,10 +28,10 @@ pub fn Tune(properties: &TuneProperties) -> Html {
         <div class="tune" role="group" aria-label={words.tune}>
             { for knobs.iter().map(|knob| slider(knob, *language, dispatch)) }
             <span class="undo" role="group">
-                { walk(words.undo, "undo", "↶", *can_undo, Action::Undo, dispatch) }
-                { walk(words.redo, "redo", "↷", *can_redo, Action::Redo, dispatch) }
+                { walk(words.undo, "undo", Icon::Undo, *can_undo, Action::Undo, dispatch) }
+                { walk(words.redo, "redo", Icon::Redo, *can_redo, Action::Redo, dispatch) }
                 if *has_branch {
-                    { walk(words.branch, "branch", "⑂", true, Action::Branch, dispatch) }
+                    { walk(words.branch, "branch", Icon::Branch, true, Action::Branch, dispatch) }
                 }
             </span>
             if played.is_changed() {
@@ -45,7 +46,7 @@ pub fn Tune(properties: &TuneProperties) -> Html {
 fn walk(
     label: &'static str,
     class: &'static str,
-    sign: &'static str,
+    sign: Icon,
     can: bool,
     action: Action,
     dispatch: &Callback<Action>,
@@ -53,7 +54,7 @@ fn walk(
     html! {
         <button type="button" {class} aria-label={label} title={label} disabled={!can}
             onclick={dispatch.reform(move |_| action.clone())}>
-            { sign }
+            { icon(sign) }
         </button>
     }
 }

@@ -25,15 +25,14 @@ pub struct SurveyProperties {
 pub fn SurveyCards(properties: &SurveyProperties) -> Html {
     let SurveyProperties { language, survey, title, width, .. } = properties;
     let words = words(*language);
-    let of = |asked: Asked| survey.asked == Some(asked);
     html! {
         <>
             <section class="card survey edge">
                 <h3>{ words.edge_title }</h3>
                 <p class="quiet">{ words.edge_purpose }</p>
                 { figures(properties) }
-                if of(Asked::Edge) { { progress(survey, *language) } }
-                if let Finding::Edges(edges) = &survey.finding {
+                { progress(&survey.edges, *language) }
+                if let Finding::Found(edges) = &survey.edges {
                     <EdgesCard language={*language} axis={survey.axis} against={survey.against} edges={edges.clone()} title={title.clone()} width={*width} />
                 }
             </section>
@@ -41,8 +40,8 @@ pub fn SurveyCards(properties: &SurveyProperties) -> Html {
                 <h3>{ words.odds_title }</h3>
                 <p class="quiet">{ words.odds_purpose }</p>
                 { model(properties) }
-                if of(Asked::Odds) { { progress(survey, *language) } }
-                if let Finding::Odds(odds) = &survey.finding {
+                { progress(&survey.odds, *language) }
+                if let Finding::Found(odds) = &survey.odds {
                     <OddsCard language={*language} odds={odds.clone()} />
                 }
             </section>
@@ -134,9 +133,12 @@ fn model(properties: &SurveyProperties) -> Html {
 /// The button that asks, or that ends it.
 fn ask(properties: &SurveyProperties, asked: Asked, label: &'static str) -> Html {
     let SurveyProperties { language, survey, dispatch, .. } = properties;
-    let is_going = survey.asked == Some(asked) && matches!(survey.finding, Finding::Going(..));
+    let is_going = match asked {
+        Asked::Edge => survey.edges.is_going(),
+        Asked::Odds => survey.odds.is_going(),
+    };
     let (class, label, weigh) = match is_going {
-        true => ("stop-survey", words(*language).stop_search, Weigh::Stop),
+        true => ("stop-survey", words(*language).stop_search, Weigh::Stop(asked)),
         false => ("primary ask", label, Weigh::Ask(asked)),
     };
     html! {
@@ -145,9 +147,9 @@ fn ask(properties: &SurveyProperties, asked: Asked, label: &'static str) -> Html
 }
 
 /// How far it is, or why it cannot be done.
-fn progress(survey: &Survey, language: Language) -> Html {
+fn progress<A>(finding: &Finding<A>, language: Language) -> Html {
     let words = words(language);
-    match &survey.finding {
+    match finding {
         Finding::Going(done, waiting) => html! {
             <p class="memory" role="status">
                 <label>
@@ -160,6 +162,6 @@ fn progress(survey: &Survey, language: Language) -> Html {
         Finding::Failed(why) => {
             html! { <p role="alert">{ words.not_searched }{ ": " }{ why.in_language(language) }</p> }
         }
-        Finding::None | Finding::Edges(_) | Finding::Odds(_) => Html::default(),
+        Finding::None | Finding::Found(_) => Html::default(),
     }
 }
