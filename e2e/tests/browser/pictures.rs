@@ -8,13 +8,14 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use locklab_e2e::{By, ElementQueryable, Language, Look, Page, Scheme, Size, visit};
 use serde_json::{Value, json};
 
-/// A picture, taken in both languages: its name, the window, the colours, what stands in the address, what is pressed there, what is waited for.
-struct Picture(&'static str, Size, Scheme, &'static str, &'static [&'static str], &'static str);
+/// A picture, taken in both languages: its name, the window, the colours, what stands in the address, what is pressed there, what is waited for
+/// and stands at the top.
+struct Picture(&'static str, Size, Scheme, &'static str, &'static [&'static str], &'static str, &'static str);
 
 const PICTURES: [Picture; 10] = [
-    Picture("page", Size::Desktop, Scheme::Light, "", &[], ".stage svg"),
-    Picture("dark", Size::Desktop, Scheme::Dark, "", &[], ".stage svg"),
-    Picture("phone", Size::Phone, Scheme::Light, "", &[], ".stage svg"),
+    Picture("page", Size::Desktop, Scheme::Light, "", &[], ".stage svg", "body"),
+    Picture("dark", Size::Desktop, Scheme::Dark, "", &[], ".stage svg", "body"),
+    Picture("phone", Size::Phone, Scheme::Light, "", &[], ".stage svg", "body"),
     Picture(
         "compare",
         Size::Desktop,
@@ -22,8 +23,9 @@ const PICTURES: [Picture; 10] = [
         "",
         &["select.compare option[value=fenced]"],
         ".stage ~ .stage svg",
+        ".stage-card",
     ),
-    Picture("matrix", Size::Desktop, Scheme::Light, "#matrix", &[], "[data-cell='token-lua-pause']"),
+    Picture("matrix", Size::Desktop, Scheme::Light, "#matrix", &[], "[data-cell='token-lua-pause']", "body"),
     Picture(
         "search",
         Size::Desktop,
@@ -31,8 +33,9 @@ const PICTURES: [Picture; 10] = [
         "#search",
         &["select.in-question option[value=no-stale-write]", "button.start"],
         "a.open-attack",
+        "body",
     ),
-    Picture("lesson", Size::Desktop, Scheme::Light, "#lessons/01-setnx", &[], ".guess"),
+    Picture("lesson", Size::Desktop, Scheme::Light, "#lessons/01-setnx", &[], ".guess", "body"),
     Picture(
         "teacher",
         Size::Projector,
@@ -40,9 +43,10 @@ const PICTURES: [Picture; 10] = [
         "#lessons/05-a-lease-is-not-a-mutex",
         &[".answer input", "button.reveal", "button.enlarge"],
         ".stage svg",
+        ".stage-card",
     ),
-    Picture("game", Size::Desktop, Scheme::Light, "#game/token", &[], ".strikes"),
-    Picture("embed", Size::Phone, Scheme::Dark, "?embed", &[], "main.embed .stage svg"),
+    Picture("game", Size::Desktop, Scheme::Light, "#game/token", &[], ".strikes", "body"),
+    Picture("embed", Size::Phone, Scheme::Dark, "?embed", &[], "main.embed .stage svg", "body"),
 ];
 
 /// Saves what the reader sees. WebP is a third of what the same picture is as PNG, and every browser and GitHub show it.
@@ -58,7 +62,7 @@ async fn take(page: &Page<'_>, name: &str) -> anyhow::Result<()> {
 #[ignore = "it writes the pictures of the docs: cargo xtask pictures"]
 fn taken() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
-        for Picture(name, size, scheme, place, presses, shown) in PICTURES {
+        for Picture(name, size, scheme, place, presses, shown, top) in PICTURES {
             for language in Language::ALL {
                 let name = format!("{name}-{}", language.tag());
                 page.browser().take_on(Look { size, scheme, language }).await?;
@@ -74,7 +78,8 @@ fn taken() -> anyhow::Result<()> {
                 }
                 page.query(By::Css(shown)).first().await.with_context(|| format!("{name} shows no {shown}"))?;
                 // What has just been pressed is no part of the picture.
-                page.execute("document.activeElement?.blur(); scrollTo(0, 0)", vec![]).await?;
+                let show = "document.activeElement?.blur(); document.querySelector(arguments[0]).scrollIntoView()";
+                page.execute(show, vec![top.into()]).await?;
                 take(page, &name).await?;
             }
         }
