@@ -6,6 +6,7 @@
 mod code;
 mod imports;
 mod length;
+mod links;
 mod machine_paths;
 mod reexports;
 mod scenarios;
@@ -40,9 +41,10 @@ impl fmt::Display for Violation {
 /// A rule: reads a tree, answers with what breaks it.
 type Rule = fn(&Tree) -> Vec<Violation>;
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     imports::check,
     length::check,
+    links::check,
     machine_paths::check,
     reexports::check,
     scenarios::check,

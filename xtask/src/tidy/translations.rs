@@ -3,6 +3,7 @@
 //! Words in code cannot miss one: they match on the language. This rule looks after what is data: the titles, questions and
 //! lessons of scenarios, and the pages for readers.
 
+use super::links::prose;
 use super::{Tree, Violation};
 
 const RULE: &str = "translations";
@@ -15,12 +16,23 @@ pub fn check(tree: &Tree) -> Vec<Violation> {
     for (path, text) in tree.files() {
         if path.starts_with("scenarios/") && path.ends_with(".toml") {
             check_scenario(path, text, &mut violations);
-        } else if let Some(partner) = partner_of(path).filter(|partner| !tree.has(partner)) {
-            let message = format!("{partner} is missing: readers of the other language need it");
+        } else if let Some(partner) = partner_of(path) {
+            let message = match tree.text(&partner) {
+                None => format!("{partner} is missing: readers of the other language need it"),
+                Some(other) if headings(text) != headings(other) => {
+                    format!("{} headings, but {partner} has {}", headings(text), headings(other))
+                }
+                Some(_) => continue,
+            };
             violations.push(Violation { file: path.to_owned(), line: 1, rule: RULE, message });
         }
     }
     violations
+}
+
+/// How many headings a page has: a translation that has fewer leaves something out.
+fn headings(page: &str) -> usize {
+    prose(page).filter(|(_, line)| line.starts_with('#')).count()
 }
 
 fn check_scenario(path: &str, text: &str, violations: &mut Vec<Violation>) {
@@ -74,9 +86,8 @@ fn partner_of(path: &str) -> Option<String> {
     match path {
         "README.md" => Some("README.zh.md".to_owned()),
         "README.zh.md" => Some("README.md".to_owned()),
-        "docs/listing.md" | "docs/scenario.md" => Some(path.replace("docs/", "docs/zh/")),
         _ if path.starts_with("docs/zh/") => Some(path.replace("docs/zh/", "docs/")),
-        _ if path.starts_with("docs/lessons/") => Some(path.replace("docs/", "docs/zh/")),
+        _ if path.starts_with("docs/") && path.ends_with(".md") => Some(path.replacen("docs/", "docs/zh/", 1)),
         _ => None,
     }
 }
@@ -111,6 +122,7 @@ mod tests {
     fn a_page_for_readers_needs_its_partner() {
         assert_eq!(check(&Tree::of([("README.md", ""), ("ARCHITECTURE.md", "")])).len(), 1);
         assert_eq!(check(&Tree::of([("docs/zh/listing.md", "")])).len(), 1);
-        assert_eq!(check(&Tree::of([("docs/zh/listing.md", ""), ("docs/listing.md", "")])).len(), 0);
+        assert_eq!(check(&Tree::of([("docs/zh/listing.md", "# 一\n"), ("docs/listing.md", "# One\n")])).len(), 0);
+        assert_eq!(check(&Tree::of([("docs/zh/listing.md", ""), ("docs/listing.md", "# One\n")])).len(), 2);
     }
 }

@@ -38,6 +38,17 @@ impl Tree {
         self.files().filter(move |(path, _)| path.ends_with(ending))
     }
 
+    /// The text of a file.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(String::as_str)
+    }
+
+    /// Whether there is such a folder, with something in it.
+    pub fn has_folder(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.files.range(folder.clone()..).next().is_some_and(|(file, _)| file.starts_with(&folder))
+    }
+
     /// Whether there is such a file.
     pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
