@@ -1,11 +1,14 @@
 //! What can be typed after `locklab`.
 
-use std::path::{Path, PathBuf};
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use locklab_core::explore::PARTS;
-use locklab_core::i18n::Language;
+use locklab_core::i18n::{Language, Text};
+use locklab_core::say;
 use locklab_core::time::Span;
 
 use crate::advise::AdviseArguments;
@@ -64,7 +67,7 @@ pub enum Command {
     /// Serve the page to this machine's browsers.
     Serve {
         /// The port on 127.0.0.1; 0 takes any that is free.
-        #[arg(long, default_value_t = serve::DEFAULT_PORT)]
+        #[arg(long, allow_hyphen_values = true, default_value_t = serve::DEFAULT_PORT)]
         port: u16,
     },
     /// Say what this machine can do live, and what to install.
@@ -89,10 +92,10 @@ pub struct RunArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// Draw delays, order and chance from this seed.
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
     /// Play each so often; with --seed, each time with the next seed.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub runs: u32,
     /// Whether on real servers, and which.
     #[command(flatten)]
@@ -116,7 +119,7 @@ pub struct LiveArguments {
     #[arg(long, value_enum, requires = "live_run", value_name = "CLOCK")]
     pub clock: Option<ClockName>,
     /// Play a live run on the wall clock so many times faster.
-    #[arg(long, value_name = "N", requires = "live_run", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", requires = "live_run", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub time_scale: Option<u32>,
     /// Play on this Redis instead of a server of the run's own: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]. It is used on the wall
     /// clock, only under keys of the run's own, which are removed afterwards.
@@ -169,29 +172,29 @@ pub struct ExploreArguments {
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
     /// Instead of everything, try so many random runs: for spaces too large to exhaust. What is found is shrunk.
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub swarm: Option<u64>,
     /// The seed of the random runs.
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "swarm")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = 1, requires = "swarm")]
     pub seed: u64,
     /// The longest time to search, for each lock.
-    #[arg(long, value_name = "TIME", default_value = "60s")]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
     pub budget: Span,
     /// The most memory to take, such as 500MB or 2GB.
-    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "1GB", value_parser = size)]
     pub memory: usize,
     /// How many threads search; otherwise one for each processor. The answer does not depend on it.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     pub threads: Option<u16>,
     /// After how many states the search is divided into parts, which threads and machines share.
-    #[arg(long, value_name = "STATES", default_value_t = 65_536)]
+    #[arg(long, allow_hyphen_values = true, value_name = "STATES", default_value_t = 65_536)]
     pub divide_after: u64,
     /// Search the I-th of N shares only, and write what `locklab merge` puts together: on N machines, N at most 16.
-    #[arg(long, value_name = "I/N", value_parser = search_shard, conflicts_with = "swarm")]
+    #[arg(long, allow_hyphen_values = true, value_name = "I/N", value_parser = search_shard, conflicts_with = "swarm")]
     pub shard: Option<Shard>,
-    /// How to report: text or json.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: ListFormat,
+    /// How to report: text or json; otherwise the ending of -o FILE decides, else text.
+    #[arg(long, value_enum)]
+    pub format: Option<ListFormat>,
     /// Write the report to this file instead of the standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -203,7 +206,7 @@ pub struct MergeArguments {
     /// What the shards have written, in any order, all of one search, one sample or one comparison.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// How to report: as the command reports whose shards they are.
+    /// How to report: as the command reports whose shards they are; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
     pub format: Option<MergeFormat>,
     /// Write the report to this file instead of the standard output.
@@ -224,19 +227,19 @@ pub struct EnvelopeArguments {
     #[arg(long, value_name = "FIGURE")]
     pub vary: String,
     /// The least value, such as 1ms or 0ppm.
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, allow_hyphen_values = true, value_name = "VALUE")]
     pub from: Option<String>,
     /// The greatest value.
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, allow_hyphen_values = true, value_name = "VALUE")]
     pub to: Option<String>,
     /// The distance between the points of the grid that is decided first; otherwise a sixteenth of the range.
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long, allow_hyphen_values = true, value_name = "VALUE")]
     pub step: Option<String>,
     /// A second figure, for a map: one line for each of its values.
     #[arg(long, value_name = "FIGURE[=FROM..TO]")]
     pub against: Option<String>,
     /// How many values of the second figure.
-    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u64).range(2..=100))]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u64).range(2..=100))]
     pub lines: u64,
     /// The property in question; may be repeated. Otherwise: mutual-exclusion, no-overrun, no-stale-write and no-lost-update.
     #[arg(long = "property", value_name = "NAME")]
@@ -251,10 +254,10 @@ pub struct EnvelopeArguments {
     #[arg(long)]
     pub own_moments: bool,
     /// The longest time to take in all.
-    #[arg(long, value_name = "TIME", default_value = "120s")]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "120s")]
     pub budget: Span,
     /// The most memory to take, such as 500MB or 2GB.
-    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "1GB", value_parser = size)]
     pub memory: usize,
     /// How to report: text, json or svg; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
@@ -277,10 +280,10 @@ pub struct RiskArguments {
     #[arg(long, value_name = "NAME")]
     pub lock: Option<String>,
     /// How many runs; a quarter as many again for each point of the curve against the ttl.
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..=10_000_000_000))]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..=10_000_000_000))]
     pub runs: u64,
     /// The seed of all chances: the same seed gives the same figures, on any number of threads.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// The property in question; may be repeated. Otherwise: mutual-exclusion, no-overrun, no-stale-write and no-lost-update.
     #[arg(long = "property", value_name = "NAME")]
@@ -289,10 +292,10 @@ pub struct RiskArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// How many threads; otherwise one for each core.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     pub threads: Option<u16>,
     /// Play the I-th of N shares of the runs only, and write what `locklab merge` puts together.
-    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "format")]
+    #[arg(long, allow_hyphen_values = true, value_name = "I/N", value_parser = shard, conflicts_with = "format")]
     pub shard: Option<Shard>,
     /// How to report: text, json or svg; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
@@ -331,18 +334,6 @@ pub enum ChartFormat {
     Svg,
 }
 
-impl ChartFormat {
-    /// The form that was asked for, by name or by the ending of the file.
-    pub fn wanted(format: Option<ChartFormat>, file: Option<&Path>) -> ChartFormat {
-        let by_ending = || match file?.extension()?.to_str()? {
-            "svg" => Some(ChartFormat::Svg),
-            "json" => Some(ChartFormat::Json),
-            _ => None,
-        };
-        format.or_else(by_ending).unwrap_or_default()
-    }
-}
-
 /// `locklab shrink`.
 #[derive(Debug, Args)]
 pub struct ShrinkArguments {
@@ -359,7 +350,7 @@ pub struct ShrinkArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// The seed of the run, where it had one.
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N")]
     pub seed: Option<u64>,
     /// Write the smallest run's scenario to this file instead of telling about it.
     #[arg(short, long, value_name = "FILE")]
@@ -442,18 +433,36 @@ pub enum ListFormat {
     Json,
 }
 
+/// A rule that a value breaks, told in the reader's language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule(pub Text);
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.en)
+    }
+}
+
+impl Error for Rule {}
+
 /// A share of a search, which has so many parts: `3/8`.
-fn search_shard(text: &str) -> Result<Shard, String> {
+fn search_shard(text: &str) -> Result<Shard, Rule> {
     shard_of(text, PARTS)
 }
 
 /// A share of some work: `3/8`.
-pub fn shard(text: &str) -> Result<Shard, String> {
+pub fn shard(text: &str) -> Result<Shard, Rule> {
     shard_of(text, 1_000)
 }
 
-fn shard_of(text: &str, most: u32) -> Result<Shard, String> {
-    let wrong = || format!("a shard is I/N, the I-th of N shares, such as 3/8, with N at most {most}");
+fn shard_of(text: &str, most: u32) -> Result<Shard, Rule> {
+    let wrong = || {
+        Rule(say!(
+            "a shard is I/N, the I-th of N shares, such as 3/8, with N at most {most}",
+            "分份写作 I/N，即 N 份中的第 I 份，如 3/8；N 最多为 {most}",
+            most = most
+        ))
+    };
     let (index, of) = text.split_once('/').ok_or_else(wrong)?;
     let (index, of) = index.parse().ok().zip(of.parse().ok()).ok_or_else(wrong)?;
     let is_one = (1..=most).contains(&of) && (1..=of).contains(&index);
@@ -461,8 +470,10 @@ fn shard_of(text: &str, most: u32) -> Result<Shard, String> {
 }
 
 /// A number of bytes: `500MB`, `2GB`.
-fn size(text: &str) -> Result<usize, String> {
-    let wrong = || "a size is a whole number with its unit, such as 500MB or 2GB".to_owned();
+fn size(text: &str) -> Result<usize, Rule> {
+    let wrong = || {
+        Rule(say!("a size is a whole number with its unit, such as 500MB or 2GB", "大小是整数加单位，如 500MB 或 2GB"))
+    };
     let digits = text.find(|char: char| !char.is_ascii_digit()).ok_or_else(wrong)?;
     let (number, unit) = text.split_at(digits);
     let unit: usize = match unit {
@@ -475,6 +486,6 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 /// A language by its tag.
-fn language(tag: &str) -> Result<Language, String> {
-    Language::from_tag(tag).ok_or_else(|| "there are en and zh".to_owned())
+fn language(tag: &str) -> Result<Language, Rule> {
+    Language::from_tag(tag).ok_or_else(|| Rule(say!("there are en and zh", "可用的有 en 和 zh")))
 }

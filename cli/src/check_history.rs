@@ -24,11 +24,13 @@ pub fn check_history(arguments: &CheckHistoryArguments, language: Language) -> R
 pub fn read(file: &Path) -> Result<History, Failure> {
     let shown = file.display().to_string();
     let bytes = input::read_bytes(file, LARGEST)?;
-    let wrong = |why: String| {
-        let why = Text::same(why);
+    let wrong = |why: Text| {
         Failure::input(say!("{shown} is no history: {why}", "{shown} 不是历史记录：{why}", shown = shown, why = why))
             .hint(say!("a history is what --format history writes", "历史记录由 --format history 写出"))
     };
-    let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
-    History::from_lines(&text).map_err(|error| wrong(error.to_string()))
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() as u64;
+        wrong(say!("it is not text in UTF-8 from byte {at} on", "从第 {at} 个字节起不是 UTF-8 文本", at = at + 1))
+    })?;
+    History::from_lines(&text).map_err(|error| wrong(error.message()))
 }

@@ -14,6 +14,7 @@ use locklab_core::{explore::envelope::Outcome, say};
 
 use crate::args::{ChartFormat, EnvelopeArguments};
 use crate::failure::{Ending, Failure};
+use crate::form;
 use crate::input;
 use crate::interrupt::Interrupt;
 use crate::output::Output;
@@ -25,6 +26,7 @@ const WIDTH: u64 = 1_000;
 
 /// Decides every point and reports.
 pub fn envelope(arguments: &EnvelopeArguments, language: Language) -> Result<Ending, Failure> {
+    let format = form::wanted(arguments.format, arguments.output.as_deref())?;
     let interrupt = Interrupt::listen();
     let mut output = Output::to(arguments.output.as_deref())?;
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
@@ -37,7 +39,7 @@ pub fn envelope(arguments: &EnvelopeArguments, language: Language) -> Result<End
         language,
     };
     let survey = Survey::make(&inquiry, &limits)?;
-    let report = match ChartFormat::wanted(arguments.format, arguments.output.as_deref()) {
+    let report = match format {
         ChartFormat::Text => text::page(&survey, language),
         ChartFormat::Json => json::document(&survey),
         ChartFormat::Svg => chart(&survey, language).svg(language, WIDTH, StyleSheet::Inside),

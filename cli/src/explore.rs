@@ -21,6 +21,7 @@ use locklab_core::time::Span;
 
 use crate::args::{ExploreArguments, ListFormat};
 use crate::failure::{Ending, Failure};
+use crate::form;
 use crate::input;
 use crate::interrupt::{Interrupt, Stop};
 use crate::merge;
@@ -36,12 +37,13 @@ use partial::LockPartial;
 
 /// Searches the scenario with each lock and reports.
 pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Ending, Failure> {
+    let format = form::wanted(arguments.format, arguments.output.as_deref().filter(|_| arguments.shard.is_none()))?;
     let interrupt = Interrupt::listen();
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
     let [source] = sources.as_slice() else { return Err(one_scenario_only()) };
     let inquiry = Inquiry::new(Question::new(arguments, source))?;
     if let Some(runs) = arguments.swarm {
-        return swarm::swarm(arguments, runs, &inquiry, &interrupt, language);
+        return swarm::swarm(arguments, runs, format, &inquiry, &interrupt, language);
     }
     let limits = Limits {
         budget: Duration::from_micros(arguments.budget.micros()),
@@ -53,7 +55,7 @@ pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Endin
     let output = Output::to(arguments.output.as_deref())?;
     match arguments.shard {
         Some(shard) => explore_shard(&inquiry, shard, &limits, output),
-        None => explore_whole(&inquiry, arguments.format, &limits, output),
+        None => explore_whole(&inquiry, format, &limits, output),
     }
 }
 

@@ -89,7 +89,7 @@ impl Failure {
                 page.extend(hint.iter().map(|hint| line(language, Kind::Hint, hint)));
                 page
             }
-            Failure::Scenario(errors) => coloured(&errors.render(language)),
+            Failure::Scenario(errors) => coloured(&harmless(&errors.render(language))),
             Failure::Several(failures) => {
                 failures.iter().map(|failure| failure.render(language)).collect::<Vec<_>>().join("\n")
             }
@@ -117,6 +117,16 @@ impl From<LiveError> for Failure {
     }
 }
 
+/// A text that may quote what somebody typed or a file holds, without what would move a terminal's cursor, colour it or turn its lines round: such characters
+/// are shown as `\u{1b}`.
+pub fn harmless(text: &str) -> String {
+    let turns =
+        |char: char| matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_harmful = |char: char| (char.is_control() && char != '\n' && char != '\t') || turns(char);
+    let shown = |char: char| if is_harmful(char) { char.escape_unicode().to_string() } else { char.to_string() };
+    text.chars().map(shown).collect()
+}
+
 #[derive(Clone, Copy)]
 enum Kind {
     Error,
@@ -134,7 +144,7 @@ fn line(language: Language, kind: Kind, text: &Text) -> String {
         Kind::Error => ALARM,
         Kind::Hint => HINT,
     };
-    format!("{style}{word}{style:#}{colon}{}\n", text.in_language(language))
+    format!("{style}{word}{style:#}{colon}{}\n", harmless(text.in_language(language)))
 }
 
 /// The page of a scenario's errors with its marks in colour.
@@ -160,4 +170,15 @@ fn coloured(page: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_move_the_cursor_or_turn_a_line_round_is_shown() {
+        assert_eq!(harmless("a\u{1b}[31mb\r\u{202e}c\n\td"), "a\\u{1b}[31mb\\u{d}\\u{202e}c\n\td");
+        assert_eq!(harmless("锁 é"), "锁 é");
+    }
 }

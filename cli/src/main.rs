@@ -11,6 +11,7 @@ mod envelope;
 mod explain;
 mod explore;
 mod failure;
+mod form;
 mod input;
 mod interrupt;
 mod language;

@@ -8,12 +8,13 @@ use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 
-use crate::args::{ChartFormat, MergeArguments};
+use crate::args::MergeArguments;
 use crate::failure::{Ending, Failure};
 use crate::output::Output;
 use crate::partial::{FORMAT, Partial, Share, Work};
-use crate::{compare, explore, input, risk};
+use crate::{compare, explore, form, input, risk};
 
 /// The largest file that is read, in bytes: a sample's holds its model, and the log that the model names.
 const LARGEST: u64 = 256 << 20;
@@ -25,17 +26,11 @@ pub fn merge(arguments: &MergeArguments, language: Language) -> Result<Ending, F
     if let Some(other) = files.iter().find(|file| file.head.kind != first.head.kind) {
         return Err(of_another_kind(first, other));
     }
-    let output = Output::to(arguments.output.as_deref())?;
+    let output = || Output::to(arguments.output.as_deref());
     match first.head.kind {
-        Work::Explore => explore::merged(&shards(&files)?, form(arguments)?.unwrap_or_default(), output, language),
-        Work::Risk => {
-            let format = ChartFormat::wanted(form(arguments)?, arguments.output.as_deref());
-            risk::merged(&shards(&files)?, format, output, language)
-        }
-        Work::Compare => {
-            let format = compare::format(form(arguments)?, arguments.output.as_deref());
-            compare::merged(&shards(&files)?, format, output, language)
-        }
+        Work::Explore => explore::merged(&shards(&files)?, wanted(arguments)?, output()?, language),
+        Work::Risk => risk::merged(&shards(&files)?, wanted(arguments)?, output()?, language),
+        Work::Compare => compare::merged(&shards(&files)?, wanted(arguments)?, output()?, language),
     }
 }
 
@@ -84,7 +79,27 @@ impl File {
 }
 
 fn parsed<T: DeserializeOwned>(bytes: &[u8], shown: &str) -> Result<T, Failure> {
-    serde_json::from_slice(bytes).map_err(|error| no_shard(shown, Text::same(error.to_string())))
+    serde_json::from_slice(bytes).map_err(|error| {
+        let (line, column) = (error.line() as u64, error.column() as u64);
+        let why = match error.classify() {
+            Category::Data => say!(
+                "a shard does not say this, or says more (line {line}, column {column})",
+                "内容与分份结果的格式不符（第 {line} 行第 {column} 列）",
+                line = line,
+                column = column
+            ),
+            Category::Eof => say!("it ends too early", "文件不完整，提前结束"),
+            Category::Syntax | Category::Io => {
+                say!(
+                    "it is not JSON (line {line}, column {column})",
+                    "它不是 JSON（第 {line} 行第 {column} 列）",
+                    line = line,
+                    column = column
+                )
+            }
+        };
+        no_shard(shown, why)
+    })
 }
 
 /// All shards in their order, each once, if they belong together and none is missing.
@@ -118,25 +133,16 @@ where
     if lacking.is_empty() { Ok(shards.into_values().collect()) } else { Err(missing(&lacking, of)) }
 }
 
-/// The form that was asked for, where this kind of work has it.
-fn form<Form: ValueEnum>(arguments: &MergeArguments) -> Result<Option<Form>, Failure> {
-    let Some(asked) = arguments.format else { return Ok(None) };
-    let name = |value: clap::builder::PossibleValue| value.get_name().to_owned();
-    let asked = asked.to_possible_value().map(name).unwrap_or_default();
-    Form::from_str(&asked, false).map(Some).map_err(|_| {
-        let known: Vec<String> = Form::value_variants().iter().filter_map(Form::to_possible_value).map(name).collect();
-        Failure::input(say!("this is not told as {asked}", "这类结果没有 {asked} 格式", asked = asked)).hint(say!(
-            "there are {known}",
-            "可用的有 {known}",
-            known = known.join(", ")
-        ))
-    })
+/// The form that was asked for, or that the ending of the file means, where this kind of work has it.
+fn wanted<Form: ValueEnum + Default>(arguments: &MergeArguments) -> Result<Form, Failure> {
+    let asked = arguments.format.map(|format| form::named(&form::name_of(format))).transpose()?;
+    form::wanted(asked, arguments.output.as_deref())
 }
 
 /// Shards that have to be done, or done again.
 pub fn missing(lacking: &[u32], of: u32) -> Failure {
     let names: Vec<String> = lacking.iter().map(|index| format!("{index}/{of}")).collect();
-    Failure::input(say!("shards are missing: {names}", "缺少这些份：{names}", names = names.join(", "))).hint(say!(
+    Failure::input(say!("shards are missing: {names}", "缺少这些份：{names}", names = Text::list(&names))).hint(say!(
         "make them with the same options and --shard {first}",
         "请用同样的选项加 --shard {first} 把它们补上",
         first = names[0]

@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use locklab_core::i18n::Text;
 use locklab_core::say;
 use tempfile::NamedTempFile;
 
@@ -79,7 +80,7 @@ impl Output {
                         *is_open = false;
                         Ok(())
                     }
-                    result => result.map_err(|error| unwritable(Path::new("-"), &error)),
+                    result => result.map_err(|error| unwritable_standard(&error)),
                 }
             }
             Output::File { path, draft } => plain(draft, text).map_err(|error| unwritable(path, &error)),
@@ -120,13 +121,7 @@ fn plain(mut to: impl Write, text: &str) -> io::Result<()> {
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     let shown = path.display().to_string();
-    let reason = reason(error);
-    let failure = Failure::input(say!(
-        "{shown} cannot be written: {reason}",
-        "无法写入 {shown}：{reason}",
-        shown = shown,
-        reason = reason
-    ));
+    let failure = refused(Text::same(shown.as_str()), error);
     match error.kind() {
         ErrorKind::NotFound => failure.hint(say!("make its folder first", "请先创建它所在的文件夹")),
         ErrorKind::IsADirectory => failure.hint(say!(
@@ -134,11 +129,27 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
             "请写文件夹里的一个文件，例如 {shown}/report.txt",
             shown = shown
         )),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            failure.hint(say!("make room, or write to another disk", "请腾出空间，或写到别的磁盘"))
-        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             failure.hint(say!("write to a folder of your own", "请写到自己有权限的文件夹"))
+        }
+        _ => failure,
+    }
+}
+
+fn unwritable_standard(error: &io::Error) -> Failure {
+    refused(say!("the standard output", "标准输出"), error)
+}
+
+fn refused(shown: Text, error: &io::Error) -> Failure {
+    let failure = Failure::input(say!(
+        "{shown} cannot be written: {reason}",
+        "无法写入 {shown}：{reason}",
+        shown = shown,
+        reason = reason(error)
+    ));
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            failure.hint(say!("make room, or write to another disk", "请腾出空间，或写到别的磁盘"))
         }
         _ => failure,
     }

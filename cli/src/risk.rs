@@ -17,6 +17,7 @@ use locklab_core::view::svg::StyleSheet;
 
 use crate::args::{ChartFormat, RiskArguments};
 use crate::failure::{Ending, Failure};
+use crate::form;
 use crate::input;
 use crate::interrupt::{Interrupt, Stop};
 use crate::output::Output;
@@ -47,6 +48,7 @@ struct Assessment {
 
 /// Samples and reports.
 pub fn risk(arguments: &RiskArguments, language: Language) -> Result<Ending, Failure> {
+    let format = form::wanted(arguments.format, arguments.output.as_deref().filter(|_| arguments.shard.is_none()))?;
     let interrupt = Interrupt::listen();
     let output = Output::to(arguments.output.as_deref())?;
     let sources = input::sources(std::slice::from_ref(&arguments.file))?;
@@ -61,7 +63,6 @@ pub fn risk(arguments: &RiskArguments, language: Language) -> Result<Ending, Fai
     if let Some(shard) = arguments.shard {
         return Partial::new(Work::Risk, shard, inquiry.question, sample).write(output);
     }
-    let format = ChartFormat::wanted(arguments.format, arguments.output.as_deref());
     Assessment::new(inquiry, &sample)?.report(format, output, language)
 }
 

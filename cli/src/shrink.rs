@@ -21,9 +21,6 @@ use crate::progress::ProgressLine;
 use crate::terminal::{FAINT, STRONG};
 use crate::{check_history, replay, report};
 
-/// How many simplifications are tried between two looks at the terminal.
-const AT_ONCE: u32 = 20;
-
 /// A run that has been shrunk.
 #[derive(Debug)]
 pub struct Shrunk {
@@ -51,6 +48,7 @@ struct Broken {
 
 /// Shrinks and reports.
 pub fn shrink(arguments: &ShrinkArguments, language: Language) -> Result<Ending, Failure> {
+    let interrupt = Interrupt::listen();
     let mut output = Output::to(arguments.output.as_deref())?;
     let broken = broken(arguments)?;
     let property = match (&arguments.property, broken.property) {
@@ -69,7 +67,7 @@ pub fn shrink(arguments: &ShrinkArguments, language: Language) -> Result<Ending,
     };
     let case = Case { text: broken.stage.text().to_owned(), choices };
     let mut line = ProgressLine::new(language);
-    let shrunk = shrunk(&broken.source.name, &broken.lock, property, &case, &Interrupt::listen(), &mut line)?;
+    let shrunk = shrunk(&broken.source.name, &broken.lock, property, &case, &interrupt, &mut line)?;
     drop(line);
     if arguments.output.is_some() && !shrunk.plays_by_default() {
         let words = say!(
@@ -85,7 +83,7 @@ pub fn shrink(arguments: &ShrinkArguments, language: Language) -> Result<Ending,
         output.write(&page(&shrunk, language))?;
     }
     output.finish()?;
-    Ok(Ending::AsExpected)
+    Ok(if shrunk.is_smallest { Ending::AsExpected } else { Ending::NotAsExpected })
 }
 
 /// Shrinks one broken run, until nothing more can be left out or somebody asks for the end. Its scenario expects whatever the smallest run breaks.
@@ -103,7 +101,7 @@ pub fn shrunk(
     })?;
     let mut goes_on = true;
     while goes_on && !interrupt.is_asked() {
-        goes_on = shrink.advance(AT_ONCE);
+        goes_on = shrink.advance(1);
         line.show(|| say!("{tries} smaller runs tried", "已尝试 {tries} 次更小的运行", tries = shrink.tries()));
     }
     let Case { text, choices } = shrink.best().clone();

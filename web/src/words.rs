@@ -93,8 +93,6 @@ words! {
     recorded: "Opened from", "来自文件";
     /// On what it was played.
     played_on: "Played on", "运行于";
-    /// On the model.
-    simulator: "the simulator", "模拟器";
     /// The way back from a file.
     back_to_run: "Back to the run before", "回到之前的运行";
     /// Nearer.
@@ -341,6 +339,8 @@ words! {
     sign_not_applicable: "does not concern this lock", "与这种锁无关";
     /// What the signs mean.
     sign_overlap: "in some run two clients were inside at the same time", "某次运行中，两个客户端同时处于临界区";
+    /// What the signs mean.
+    sign_bound: "safe only up to this bound (of the fault's length, the clock's step, the work): nothing that was tried broke up to there", "只有不超过这个界限（故障的时长、时钟的跳变、工作的时长）才守得住：到此为止，尝试过的都没有破坏";
     /// What was tried.
     tried: "Tried", "尝试了";
     /// The way to the witness of a cell.

@@ -2,9 +2,10 @@
 
 use clap::Args;
 use locklab_core::compare::advice::{Check, Server, Stakes, Task};
+use locklab_core::say;
 use locklab_core::time::Span;
 
-use crate::args::ListFormat;
+use crate::args::{ListFormat, Rule};
 
 /// `locklab advise`. What is not said is asked.
 #[derive(Debug, Args)]
@@ -19,7 +20,7 @@ pub struct AdviseArguments {
     #[arg(long, value_name = "CHECK")]
     pub check: Option<Check>,
     /// How long the work takes at most, such as 200ms, or unknown.
-    #[arg(long, value_name = "TIME", value_parser = work)]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", value_parser = work)]
     pub work: Option<Work>,
     /// The servers that there are: redis, redlock (independent nodes), zookeeper, etcd, consul, kubernetes, database.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -56,9 +57,11 @@ impl Work {
 }
 
 /// A span, or `unknown`.
-pub fn work(text: &str) -> Result<Work, String> {
+pub fn work(text: &str) -> Result<Work, Rule> {
     if text == "unknown" {
         return Ok(Work::Unknown);
     }
-    text.parse().map(Work::AtMost).map_err(|_| "write a time such as 200ms or 3s, or unknown".to_owned())
+    text.parse().map(Work::AtMost).map_err(|_| {
+        Rule(say!("write a time such as 200ms or 3s, or unknown", "请写一个时间，如 200ms 或 3s；不知道就写 unknown"))
+    })
 }

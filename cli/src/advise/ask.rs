@@ -1,6 +1,6 @@
 //! Asking what was not said: on a terminal, or of whatever the standard input brings.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use locklab_core::compare::advice::{Check, Server, Situation, Stakes, Task};
 use locklab_core::i18n::{Language, Text};
@@ -39,6 +39,11 @@ pub fn situation(arguments: &AdviseArguments, language: Language) -> Result<Situ
     Ok(Situation { task, stakes, check, work: work.bound(), servers })
 }
 
+/// How many answers to one question are read: whoever is asked by mistake, such as a program that writes on, must not be asked for ever.
+const TRIES: u32 = 10;
+/// The longest answer that is read, in bytes.
+const LONGEST: u64 = 4096;
+
 /// Asks on the standard error, and reads the answers from the standard input.
 struct Asker {
     language: Language,
@@ -54,43 +59,43 @@ impl Asker {
         title: fn(A) -> Text,
     ) -> Result<A, Failure> {
         self.list(&question, answers, name, title);
-        while let Some(line) = self.line() {
-            match pick(&line, answers, name) {
-                Some(answer) => return Ok(answer),
-                None => self.again(),
-            }
-        }
-        Err(unsaid(option, &names(answers, name)))
+        self.ask(option, &names(answers, name), &from_the_list(), |line| pick(line, answers, name))
     }
 
     fn servers(&self) -> Result<Vec<Server>, Failure> {
         self.list(&Server::asks(), Server::ALL, Server::name, Server::title);
         self.tell(&say!("several, with commas between", "可多选，用逗号分隔"));
-        while let Some(line) = self.line() {
-            let picked: Option<Vec<Server>> = line
-                .split([',', ' ', '，', '、'])
-                .filter(|part| !part.is_empty())
-                .map(|part| pick(part, Server::ALL, Server::name))
-                .collect();
-            match picked {
-                Some(servers) if !servers.is_empty() => return Ok(servers),
-                _ => self.again(),
-            }
-        }
-        Err(unsaid("--servers", &names(Server::ALL, Server::name)))
+        self.ask("--servers", &names(Server::ALL, Server::name), &from_the_list(), |line| {
+            let parts = line.split([',', ' ', '，', '、']).filter(|part| !part.is_empty());
+            let picked: Option<Vec<Server>> = parts.map(|part| pick(part, Server::ALL, Server::name)).collect();
+            picked.filter(|servers| !servers.is_empty())
+        })
     }
 
     fn work(&self) -> Result<Work, Failure> {
         self.heading(&say!("How long does the work take at most?", "工作最长需要多久？"));
         let allowed = say!("a time such as 200ms or 3s, or unknown", "一个时间，如 200ms 或 3s；不知道就写 unknown");
         self.tell(&allowed);
-        while let Some(line) = self.line() {
-            match work(&line) {
-                Ok(work) => return Ok(work),
-                Err(_) => self.tell(&say!("please answer with {allowed}", "请回答{allowed}", allowed = allowed)),
+        let again = say!("please answer with {allowed}", "请回答{allowed}", allowed = allowed);
+        self.ask("--work", &["200ms", "3s", "unknown"], &again, |line| work(line).ok())
+    }
+
+    /// Reads answers until one can be understood.
+    fn ask<A>(
+        &self,
+        option: &str,
+        allowed: &[&str],
+        again: &Text,
+        understood: impl Fn(&str) -> Option<A>,
+    ) -> Result<A, Failure> {
+        for _ in 0..TRIES {
+            let Some(line) = self.line() else { return Err(unsaid(option, allowed)) };
+            match understood(&line) {
+                Some(answer) => return Ok(answer),
+                None => self.tell(again),
             }
         }
-        Err(unsaid("--work", &["200ms", "3s", "unknown"]))
+        Err(not_understood(option, allowed))
     }
 
     fn list<A: Copy>(&self, question: &Text, answers: &[A], name: fn(A) -> &'static str, title: fn(A) -> Text) {
@@ -111,16 +116,12 @@ impl Asker {
         let _ = writeln!(anstream::stderr(), "  {}", text.in_language(self.language));
     }
 
-    fn again(&self) {
-        self.tell(&say!("please answer with a number or a name from the list", "请用列表中的编号或名字回答"));
-    }
-
     /// The next answer; `None`: there are no more.
     fn line(&self) -> Option<String> {
         let mut stderr = anstream::stderr();
         let _ = write!(stderr, "> ").and_then(|()| stderr.flush());
         let mut line = String::new();
-        match io::stdin().lock().read_line(&mut line) {
+        match io::stdin().lock().take(LONGEST).read_line(&mut line) {
             Ok(length) if length > 0 => Some(line.trim().to_owned()),
             _ => {
                 // The prompt stays without an answer; what follows begins a line.
@@ -142,14 +143,31 @@ fn names<A: Copy>(answers: &[A], name: fn(A) -> &'static str) -> Vec<&'static st
     answers.iter().map(|answer| name(*answer)).collect()
 }
 
+fn from_the_list() -> Text {
+    say!("please answer with a number or a name from the list", "请用列表中的编号或名字回答")
+}
+
 fn unsaid(option: &str, answers: &[&str]) -> Failure {
-    let names = answers.join(", ");
-    Failure::input(say!(
+    let message = say!(
         "the answers ended before the questions, and {option} was not given",
         "问题还没问完，回答就结束了，而命令行没有写 {option}",
         option = option
-    ))
-    .hint(say!("{option} takes {names}", "{option} 可以是 {names}", option = option, names = names))
+    );
+    Failure::input(message).hint(takes(option, answers))
+}
+
+fn not_understood(option: &str, answers: &[&str]) -> Failure {
+    let message = say!(
+        "none of {count} answers was one, and {option} was not given",
+        "连续 {count} 个回答都不合要求，而命令行没有写 {option}",
+        count = TRIES,
+        option = option
+    );
+    Failure::input(message).hint(takes(option, answers))
+}
+
+fn takes(option: &str, answers: &[&str]) -> Text {
+    say!("{option} takes {names}", "{option} 可以是 {names}", option = option, names = Text::list(answers))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<String>,
     /// Play the I-th of N shares of the cells only, and write what `locklab merge` puts together.
-    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["file", "format"])]
+    #[arg(long, allow_hyphen_values = true, value_name = "I/N", value_parser = shard, conflicts_with_all = ["file", "format"])]
     pub shard: Option<Shard>,
     /// The form; otherwise the ending of -o FILE decides, else text.
     #[arg(long, value_enum)]
@@ -32,9 +32,10 @@ pub struct CompareArguments {
 }
 
 /// The form of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum CompareFormat {
     /// For people. A single cell is told with its run.
+    #[default]
     Text,
     /// A page of its own, where every cell opens.
     Html,

@@ -6,8 +6,7 @@ use locklab_core::i18n::Language;
 use super::matrix::{Entry, Matrix, Row, name};
 
 /// The names of the columns; the same in every language.
-const HEADINGS: &str =
-    "mechanism,lock,resource,against,answer,runs,broken,unavailable,overlapped,served,longest_wait_ms,why,replay\n";
+const HEADINGS: &str = "mechanism,lock,resource,against,answer,runs,broken,unavailable,overlapped,served,longest_wait_ms,safe_up_to_ms,why,replay\n";
 
 /// The document.
 pub fn document(matrix: &Matrix, language: Language) -> String {
@@ -22,6 +21,7 @@ fn line(row: &Row, entry: &Entry, language: Language) -> String {
         Some(Answer::Held | Answer::Broken | Answer::Unavailable) | None => "",
     };
     let figure = |of: fn(&Found) -> u64| found.map_or(String::new(), |found| of(found).to_string());
+    let edge = found.and_then(|found| found.edge);
     let fields = [
         row.mechanism.name(),
         row.mechanism.lock.name.to_string(),
@@ -34,6 +34,7 @@ fn line(row: &Row, entry: &Entry, language: Language) -> String {
         figure(|found| found.overlapped.into()),
         figure(|found| found.served.into()),
         figure(|found| found.longest_wait.0 / 1_000),
+        edge.map_or(String::new(), |edge| (edge.held.0 / 1_000).to_string()),
         why.to_owned(),
         entry.opened.as_ref().map_or(String::new(), |opened| opened.address.clone()),
     ];

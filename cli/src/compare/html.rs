@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 
-use super::matrix::{Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, name, sentence, sign, unplayed};
+use super::matrix::{Bounds, Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, name, sentence, unplayed};
 use super::sheet::escaped;
 use super::text::details;
 
@@ -36,9 +36,10 @@ pub fn document(matrix: &Matrix, language: Language) -> String {
     if let Some(words) = unplayed(matrix) {
         let _ = writeln!(page, "<p>{}</p>", say(&words));
     }
-    table(&mut page, matrix, language);
+    let bounds = Bounds::of(matrix);
+    table(&mut page, matrix, &bounds, language);
     page.push_str("<ul>\n");
-    for line in legend().iter().chain([&cost_legend()]) {
+    for line in legend(&bounds).iter().chain([&cost_legend()]) {
         let _ = writeln!(page, "<li>{}</li>", say(line));
     }
     page.push_str("</ul>\n");
@@ -58,7 +59,7 @@ pub fn opening(title: &str, language: Language) -> String {
     )
 }
 
-fn table(page: &mut String, matrix: &Matrix, language: Language) {
+fn table(page: &mut String, matrix: &Matrix, bounds: &Bounds, language: Language) {
     let say = |text: &Text| escaped(text.in_language(language));
     page.push_str("<div class=\"scroll\"><table>\n<thead><tr><td></td>");
     let threats = matrix.threats.iter().map(|threat| threat.title());
@@ -72,7 +73,7 @@ fn table(page: &mut String, matrix: &Matrix, language: Language) {
             let found = entry.found.as_ref();
             let answer = name(found);
             let words = say(&sentence(found));
-            let sign = escaped(&sign(found));
+            let sign = escaped(&bounds.sign(found));
             let id = id(row, entry);
             let _ = write!(
                 page,

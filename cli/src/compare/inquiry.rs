@@ -59,8 +59,8 @@ fn chosen(names: &[String]) -> Result<Vec<Mechanism>, Failure> {
     let mut rows: Vec<Mechanism> = Vec::new();
     for name in names {
         let named = mechanisms_named(name).map_err(|unknown| {
-            let failure = Failure::input(unknown.message);
-            unknown.hint.into_iter().fold(failure, Failure::hint)
+            let all = || say!("all locks: locklab list locks", "查看所有锁：locklab list locks");
+            Failure::input(unknown.message).hint(unknown.hint.unwrap_or_else(all))
         })?;
         rows.extend(named.into_iter().filter(|row| !rows.contains(row)).collect::<Vec<_>>());
     }

@@ -1,7 +1,9 @@
 //! What a comparison has found: rows, columns, and what opens.
 
-use locklab_core::compare::{Answer, Cost, Edge, Found, Mechanism, Threat};
-use locklab_core::i18n::Text;
+use std::collections::BTreeSet;
+
+use locklab_core::compare::{Answer, Cost, EDGE_UNIT, Edge, Found, Mechanism, Threat};
+use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 
 use crate::interrupt::Stop;
@@ -44,8 +46,6 @@ pub struct Entry {
 pub struct Opened {
     /// The address.
     pub address: String,
-    /// How long the fault may last before anything breaks; `None`: that is no question here.
-    pub edge: Option<Edge>,
     /// Why it broke, sentence by sentence.
     pub cause: Vec<Text>,
     /// The run told in full, as text.
@@ -58,21 +58,60 @@ pub const OVERLAP: char = '*';
 /// The sign of a cell that was not played.
 pub const OPEN: &str = "?";
 
-/// A cell in as few characters as can be: the number of runs that held, or a sign.
-pub fn sign(found: Option<&Found>) -> String {
-    let Some(found) = found else { return OPEN.to_owned() };
-    let sign = match found.answer {
-        Answer::Held => found.runs.to_string(),
-        Answer::Broken => "✗".to_owned(),
-        Answer::Unavailable => "○".to_owned(),
-        Answer::NotApplicable { .. } => "·".to_owned(),
-    };
-    if found.overlapped > 0 { format!("{sign}{OVERLAP}") } else { sign }
+/// The bounds of a matrix, the narrowest first: each has a number, and is told once below.
+#[derive(Clone, Debug)]
+pub struct Bounds(Vec<Edge>);
+
+impl Bounds {
+    /// The bounds of all cells.
+    pub fn of(matrix: &Matrix) -> Bounds {
+        let found = matrix.rows.iter().flat_map(|row| &row.entries).filter_map(|entry| entry.found.as_ref());
+        Bounds(found.filter_map(|found| found.edge).collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    /// A cell in as few characters as can be: the number of runs that held, or a sign; raised behind it the number of its bound.
+    pub fn sign(&self, found: Option<&Found>) -> String {
+        let Some(found) = found else { return OPEN.to_owned() };
+        let mut sign = match found.answer {
+            Answer::Held => found.runs.to_string(),
+            Answer::Broken => "✗".to_owned(),
+            Answer::Unavailable => "○".to_owned(),
+            Answer::NotApplicable { .. } => "·".to_owned(),
+        };
+        sign.extend((found.overlapped > 0).then_some(OVERLAP));
+        let place = self.0.iter().position(|edge| Some(*edge) == found.edge);
+        sign + &place.map(|place| raised(place + 1)).unwrap_or_default()
+    }
+
+    /// What the raised numbers mean; `None`: there are none.
+    fn legend(&self) -> Option<Text> {
+        let in_language = |language| {
+            let bounds =
+                (1..).zip(&self.0).map(|(number, edge)| format!("{} {}", raised(number), edge.held.say(language)));
+            bounds.collect::<Vec<_>>()
+        };
+        let (en, zh) = (in_language(Language::English), in_language(Language::Chinese));
+        (!self.0.is_empty()).then(|| {
+            say!(
+                "a raised number: safe only up to this bound (of the fault's length, the clock's step, the work); tried at the same moments, nothing broke up to there, and {unit} more broke it: {bounds}",
+                "右上角的数字：只有不超过这个界限（故障的时长、时钟的跳变、工作的时长）才守得住；在同样的时刻逐一尝试，到此为止都没有破坏，再多 {unit}就破坏了：{bounds}",
+                unit = EDGE_UNIT,
+                bounds = Text::new(en.join(", "), zh.join("、"))
+            )
+        })
+    }
+}
+
+/// A number in raised digits.
+fn raised(number: usize) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digit = |digit: char| digit.to_digit(10).map(|digit| DIGITS[digit as usize]);
+    number.to_string().chars().filter_map(digit).collect()
 }
 
 /// What the signs mean.
-pub fn legend() -> [Text; 5] {
-    [
+pub fn legend(bounds: &Bounds) -> Vec<Text> {
+    let signs = [
         say!(
             "a number: so many runs were tried, and in all of them the resource kept its rules and the others could work",
             "数字：尝试了这么多次运行，每一次资源都守住了规则，其他客户端也能工作"
@@ -87,7 +126,8 @@ pub fn legend() -> [Text; 5] {
         ),
         say!("·: does not concern this mechanism", "·：与这种做法无关"),
         say!("*: in some run two clients were inside at the same time", "*：某次运行中，两个客户端同时处于临界区"),
-    ]
+    ];
+    signs.into_iter().chain(bounds.legend()).collect()
 }
 
 /// A cell in a sentence.
@@ -135,7 +175,6 @@ pub fn cost_legend() -> Text {
 
 /// The costs of a row, as they are shown.
 pub fn costs(row: &Row) -> [Text; 3] {
-    use locklab_core::i18n::{Language, Say};
     let Some(cost) = &row.cost else { return [Text::same("-"), Text::same("-"), Text::same("-")] };
     let messages = Text::same(cost.messages.say(Language::English));
     let trips = cost.round_trips();

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod csv;
+mod figures;
 mod html;
 mod inquiry;
 mod json;
@@ -13,12 +14,11 @@ mod scenario;
 mod sheet;
 mod text;
 
-use std::path::Path;
-
 use locklab_core::compare::Found;
 use locklab_core::i18n::Language;
 
 use crate::failure::{Ending, Failure};
+use crate::form;
 use crate::interrupt::{Interrupt, Stop};
 use crate::output::Output;
 use crate::partial::{Partial, Work};
@@ -30,7 +30,7 @@ use partial::Cells;
 
 /// Plays what is to be compared and shows it. Nothing is expected of it: only where it is interrupted does it end with "not as expected".
 pub fn compare(arguments: &CompareArguments, language: Language) -> Result<Ending, Failure> {
-    let format = format(arguments.format, arguments.output.as_deref());
+    let format = form::wanted(arguments.format, arguments.output.as_deref().filter(|_| arguments.shard.is_none()))?;
     let mut output = Output::to(arguments.output.as_deref())?;
     if let Some(file) = &arguments.file {
         output.write(&scenario::compare(file, arguments, format, language)?)?;
@@ -85,16 +85,4 @@ fn report(
     })?;
     output.finish()?;
     Ok(if stopped.is_none() { Ending::AsExpected } else { Ending::NotAsExpected })
-}
-
-/// The form that was asked for, else the one that the file's ending means, else text.
-pub fn format(asked: Option<CompareFormat>, file: Option<&Path>) -> CompareFormat {
-    let ending = file.and_then(Path::extension).and_then(|ending| ending.to_str());
-    asked.unwrap_or(match ending {
-        Some("json") => CompareFormat::Json,
-        Some("csv") => CompareFormat::Csv,
-        Some("md") => CompareFormat::Md,
-        Some("html" | "htm") => CompareFormat::Html,
-        _ => CompareFormat::Text,
-    })
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use locklab_core::check::Property;
 use locklab_core::compare::{Answer, Found, Witness};
-use locklab_core::i18n::Text;
 use locklab_core::say;
 use locklab_core::scenario::library;
 use locklab_core::time::Span;
 use serde::{Deserialize, Serialize};
 
+use super::figures::{Bounds, Figures, Words};
 use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::partial::{Share, damaged};
@@ -28,13 +28,8 @@ pub struct Cells {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct WrittenCell {
     answer: WrittenAnswer,
-    runs: u32,
-    broken: u32,
-    unavailable: u32,
-    overlapped: u32,
-    served: u32,
-    longest_wait_micros: u64,
-    tried: Words,
+    #[serde(flatten)]
+    figures: Figures,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     witness: Option<WrittenWitness>,
 }
@@ -54,12 +49,6 @@ struct WrittenWitness {
     lock: String,
     changes: Vec<(String, String)>,
     breaks: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Words {
-    en: String,
-    zh: String,
 }
 
 impl Share for Cells {
@@ -98,21 +87,14 @@ impl Cells {
 }
 
 fn written(found: &Found) -> WrittenCell {
-    let words = |text: &Text| Words { en: text.en.clone(), zh: text.zh.clone() };
     WrittenCell {
         answer: match &found.answer {
             Answer::Held => WrittenAnswer::Held,
             Answer::Broken => WrittenAnswer::Broken,
             Answer::Unavailable => WrittenAnswer::Unavailable,
-            Answer::NotApplicable { why } => WrittenAnswer::NotApplicable(words(why)),
+            Answer::NotApplicable { why } => WrittenAnswer::NotApplicable(Words::of(why)),
         },
-        runs: found.runs,
-        broken: found.broken,
-        unavailable: found.unavailable,
-        overlapped: found.overlapped,
-        served: found.served,
-        longest_wait_micros: found.longest_wait.0,
-        tried: words(&found.tried),
+        figures: Figures::of(found),
         witness: found.witness.as_ref().map(|witness| WrittenWitness {
             scenario: witness.scenario.to_owned(),
             lock: witness.lock.clone(),
@@ -123,21 +105,22 @@ fn written(found: &Found) -> WrittenCell {
 }
 
 fn read(cell: &WrittenCell) -> Result<Found, Failure> {
-    let text = |words: &Words| Text::new(words.en.clone(), words.zh.clone());
+    let figures = &cell.figures;
     Ok(Found {
         answer: match &cell.answer {
             WrittenAnswer::Held => Answer::Held,
             WrittenAnswer::Broken => Answer::Broken,
             WrittenAnswer::Unavailable => Answer::Unavailable,
-            WrittenAnswer::NotApplicable(why) => Answer::NotApplicable { why: text(why) },
+            WrittenAnswer::NotApplicable(why) => Answer::NotApplicable { why: why.text() },
         },
-        runs: cell.runs,
-        broken: cell.broken,
-        unavailable: cell.unavailable,
-        overlapped: cell.overlapped,
-        served: cell.served,
-        longest_wait: Span(cell.longest_wait_micros),
-        tried: text(&cell.tried),
+        runs: figures.runs,
+        broken: figures.broken,
+        unavailable: figures.unavailable,
+        overlapped: figures.overlapped,
+        served: figures.served,
+        longest_wait: Span(figures.longest_wait_micros),
+        tried: figures.tried.text(),
+        edge: figures.edge.as_ref().map(Bounds::edge),
         witness: cell.witness.as_ref().map(read_witness).transpose()?,
     })
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use locklab_core::address::{Change, ChoicesAddress};
-use locklab_core::compare::{Answer, Cell, Cost, Edge, Found, Witness};
+use locklab_core::compare::{Cell, Cost, Found, Witness};
 use locklab_core::i18n::Language;
 use locklab_core::say;
 use locklab_core::scenario::library;
@@ -40,12 +40,9 @@ pub fn matrix(
     witnesses: bool,
     language: Language,
 ) -> Result<Matrix, Failure> {
-    let cells: Vec<(Cell, &Option<Found>)> = inquiry.cells().into_iter().zip(&found).collect();
-    let opened = at_once(&cells, |(cell, found)| {
-        let found = found.as_ref().filter(|_| witnesses);
-        let edge = || found.filter(|found| found.answer == Answer::Broken).and_then(|_| cell.edge());
-        let witness = found.and_then(|found| found.witness.as_ref());
-        witness.map(|witness| open(witness, edge(), language)).transpose()
+    let opened = at_once(&found, |found| {
+        let witness = found.as_ref().filter(|_| witnesses).and_then(|found| found.witness.as_ref());
+        witness.map(|witness| open(witness, language)).transpose()
     });
     let threats = inquiry.threats.iter().cycle();
     let entries = threats
@@ -62,7 +59,7 @@ pub fn matrix(
 }
 
 /// Plays a witness again, as an ordinary run of a changed scenario.
-fn open(witness: &Witness, edge: Option<Edge>, language: Language) -> Result<Opened, Failure> {
+fn open(witness: &Witness, language: Language) -> Result<Opened, Failure> {
     let scene = library::find(witness.scenario).expect("the scenes are built in");
     let changes = witness.changes.iter().map(|(key, value)| Change { key: key.clone(), value: value.clone() });
     let stage = Stage::new(&Source::built_in(scene.name, scene.text), changes.collect())?;
@@ -70,7 +67,7 @@ fn open(witness: &Witness, edge: Option<Edge>, language: Language) -> Result<Ope
     let played = stage.play(&lock, ChoicesAddress::Defaults, &Ground::Models)?;
     let cause = played.judged().map_or(Vec::new(), |judged| judged.report.cause.clone());
     let address = played.address().map(|address| address.to_string()).unwrap_or_default();
-    Ok(Opened { address, edge, cause, story: report::story(&played, language) })
+    Ok(Opened { address, cause, story: report::story(&played, language) })
 }
 
 /// Does something with each, on all processors. The last come first: the cells with many servers, which take longest.

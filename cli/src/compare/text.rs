@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use locklab_core::compare::{Answer, Edge, Found};
+use locklab_core::compare::{Answer, Found};
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use textwrap::Options;
 use unicode_width::UnicodeWidthStr;
 
-use super::matrix::{Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, letter, sentence, sign, unplayed};
+use super::matrix::{
+    Bounds, Entry, Matrix, Row, cost_headings, cost_legend, costs, legend, letter, sentence, unplayed,
+};
 use crate::terminal::{self, ALARM, FAINT, FINE, HINT, STRONG};
 
 /// With at most so many cells each is told.
@@ -24,14 +26,15 @@ pub fn page(matrix: &Matrix, language: Language) -> String {
         let _ = writeln!(page, "{ALARM}{}{ALARM:#}\n", say(&words));
     }
     if count > 1 {
-        table(&mut page, matrix);
+        let bounds = Bounds::of(matrix);
+        table(&mut page, matrix, &bounds);
         let _ = writeln!(page);
         for (column, threat) in matrix.threats.iter().enumerate() {
             let line = format!("  {STRONG}{}{STRONG:#} {:<18} {}", letter(column), threat.name(), say(&threat.title()));
             let _ = writeln!(page, "{line}");
         }
         let _ = writeln!(page);
-        for line in legend() {
+        for line in legend(&bounds) {
             let _ = writeln!(page, "{}", wrapped("  ", "     ", &say(&line)));
         }
         costs_table(&mut page, matrix, language);
@@ -58,11 +61,17 @@ pub fn page(matrix: &Matrix, language: Language) -> String {
 }
 
 /// The matrix, in as many blocks of columns as the terminal needs.
-fn table(page: &mut String, matrix: &Matrix) {
+fn table(page: &mut String, matrix: &Matrix, bounds: &Bounds) {
     let names = matrix.rows.iter().map(|row| row.mechanism.name().width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..matrix.threats.len())
         .map(|column| {
-            matrix.rows.iter().map(|row| sign(row.entries[column].found.as_ref()).width()).max().unwrap_or(0).max(1)
+            matrix
+                .rows
+                .iter()
+                .map(|row| bounds.sign(row.entries[column].found.as_ref()).width())
+                .max()
+                .unwrap_or(0)
+                .max(1)
         })
         .collect();
     let mut from = 0;
@@ -87,7 +96,7 @@ fn table(page: &mut String, matrix: &Matrix) {
             for (column, width) in widths.iter().enumerate().take(to).skip(from) {
                 let found = row.entries[column].found.as_ref();
                 let style = style(found);
-                let _ = write!(page, " {style}{}{style:#}", right(&sign(found), *width));
+                let _ = write!(page, " {style}{}{style:#}", right(&bounds.sign(found), *width));
             }
             page.push('\n');
         }
@@ -140,14 +149,7 @@ pub fn details(entry: &Entry) -> Vec<Text> {
         return Vec::new();
     };
     let mut lines = vec![say!("tried: {tried}", "尝试了：{tried}", tried = found.tried)];
-    if let Some(Edge { held, broken }) = entry.opened.as_ref().and_then(|opened| opened.edge) {
-        lines.push(say!(
-            "safe only if it lasts {held} at most: tried at the same moments, nothing broke up to there, and {broken} broke it",
-            "只有不超过 {held} 才守得住：在同样的时刻逐一尝试，到此为止都没有破坏，{broken} 就破坏了",
-            held = held,
-            broken = broken
-        ));
-    }
+    lines.extend(found.edge.map(|edge| edge.sentence(entry.threat)));
     if found.overlapped > 0 {
         lines.push(say!(
             "two clients were inside at the same time in {overlapped} runs",

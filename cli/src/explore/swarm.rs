@@ -40,6 +40,7 @@ struct Hunt {
 pub fn swarm(
     arguments: &ExploreArguments,
     runs: u64,
+    format: ListFormat,
     inquiry: &Inquiry,
     interrupt: &Interrupt,
     language: Language,
@@ -57,7 +58,7 @@ pub fn swarm(
             Err(error) => return Err(Failure::input(error.why)),
         };
         let hunt = hunt(arguments, runs, inquiry, (lock, &swarm), interrupt, language)?;
-        if arguments.format == ListFormat::Text {
+        if format == ListFormat::Text {
             output.write(&page(&hunt, stage, arguments.seed, language))?;
         }
         hunts.push(hunt);
@@ -65,7 +66,7 @@ pub fn swarm(
             break;
         }
     }
-    if arguments.format == ListFormat::Json {
+    if format == ListFormat::Json {
         output.write(&document(&hunts, stage, arguments.seed))?;
     }
     output.finish()?;

@@ -42,7 +42,7 @@ pub fn figures(played: &Played, voice: Voice) -> String {
         return String::new();
     }
     let each = figures.iter().map(|(name, value)| format!("{name} {}", value.in_language(voice.language)));
-    format!("  {FAINT}{}{FAINT:#}\n", each.collect::<Vec<_>>().join(", "))
+    format!("  {FAINT}{}{FAINT:#}\n", Text::list(each).in_language(voice.language))
 }
 
 /// The last line.

@@ -56,7 +56,7 @@ impl Page {
             let question = judged.history.header.question.clone();
             self.paragraph("", "", &question);
             if judged.history.header.played_on != "sim" {
-                let on = say!("Played on {on}.", "运行环境：{on}。", on = judged.history.header.played_on);
+                let on = say!("Played on {on}.", "运行环境：{on}。", on = judged.history.header.place());
                 self.paragraph("", "", &on);
             }
         }

@@ -12,6 +12,7 @@ use locklab_core::say;
 
 use crate::args::{Format, OutputArguments};
 use crate::failure::{Ending, Failure};
+use crate::form;
 use crate::output::Output;
 use crate::play::Played;
 use crate::terminal;
@@ -71,7 +72,7 @@ impl Agenda {
 impl Reporter {
     /// Before the first run. Some forms can tell one run only.
     pub fn new(arguments: &OutputArguments, language: Language, agenda: Agenda) -> Result<Reporter, Failure> {
-        let form = match format(arguments) {
+        let form = match form::wanted(arguments.format, arguments.output.as_deref())? {
             Format::Text => Form::Text,
             Format::Json => Form::Json(Vec::new()),
             Format::Junit => Form::Junit(junit::Cases::default()),
@@ -133,19 +134,6 @@ impl Reporter {
         let figures = if is_alone { brief::figures(played, self.voice) } else { String::new() };
         line + &figures
     }
-}
-
-/// The form that was asked for, else the one that the file's ending means, else text.
-fn format(arguments: &OutputArguments) -> Format {
-    let ending = arguments.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
-    arguments.format.unwrap_or(match ending {
-        Some("json") => Format::Json,
-        Some("xml") => Format::Junit,
-        Some("svg") => Format::Svg,
-        Some("html" | "htm") => Format::Html,
-        Some("jsonl") => Format::History,
-        _ => Format::Text,
-    })
 }
 
 /// A run told in full, as a part of a larger report.

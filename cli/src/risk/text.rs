@@ -84,7 +84,11 @@ fn strata(assessment: &Assessment, language: Language) -> String {
             .collect();
         let is_excluded = (0..risk.properties().len()).all(|place| risk.is_excluded(index, place));
         let excluded = say!("harmless, by exhaustive search", "穷举搜索证明无害");
-        let broken = if is_excluded { excluded.in_language(language).to_owned() } else { broken.join(", ") };
+        let broken = if is_excluded {
+            excluded.in_language(language).to_owned()
+        } else {
+            Text::list(broken).in_language(language).to_owned()
+        };
         let runs = tally.runs[index];
         let words = say!("{runs} runs", "{runs} 次运行", runs = runs);
         let chance = shown(stratum.weight);

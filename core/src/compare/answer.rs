@@ -1,5 +1,6 @@
 //! What a cell came to.
 
+use super::Edge;
 use crate::check::Property;
 use crate::i18n::Text;
 use crate::say;
@@ -62,6 +63,8 @@ pub struct Found {
     pub longest_wait: Span,
     /// What was tried, in a few words: at how many moments, of which lengths.
     pub tried: Text,
+    /// How long the fault may last before anything breaks; `None`: nothing broke, it has no length, or none is short enough.
+    pub edge: Option<Edge>,
     /// The first of the worst runs; where nothing broke, the first in which sections overlapped.
     pub witness: Option<Witness>,
 }
@@ -91,6 +94,7 @@ impl Found {
             served: 0,
             longest_wait: Span::ZERO,
             tried: Text::default(),
+            edge: None,
             witness: None,
         }
     }

@@ -39,8 +39,17 @@ pub(super) struct Stage {
 }
 
 impl Cell {
-    /// Plays everything that there is to try, and says what came of it.
+    /// Plays everything that there is to try, and says what came of it; where something broke, with its edge.
     pub fn play(&self) -> Found {
+        let mut found = self.trial();
+        if found.answer == Answer::Broken {
+            found.edge = self.edge();
+        }
+        found
+    }
+
+    /// The same without the edge.
+    pub(super) fn trial(&self) -> Found {
         let (scene, variants) = scene::variants(&self.mechanism, self.threat);
         let mut tally = Tally::default();
         for settings in variants {
@@ -176,6 +185,7 @@ impl Tally {
             served: self.served,
             longest_wait: self.longest_wait,
             tried: self.tried,
+            edge: None,
             witness: self.worst.map(|(_, witness)| witness),
         }
     }

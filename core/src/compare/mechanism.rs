@@ -128,7 +128,7 @@ pub fn mechanisms_named(name: &str) -> Result<Vec<Mechanism>, UnknownMechanism> 
     let Some((_, means)) = Means::ALL.into_iter().find(|(known, _)| *known == wanted) else {
         return Err(UnknownMechanism {
             message: say!("a resource contributes no \"{wanted}\"", "资源没有 \"{wanted}\" 这种防护", wanted = wanted),
-            hint: Some(say!("there are {all}", "可用的有 {all}", all = Means::ALL.map(|(name, _)| name).join(", "))),
+            hint: Some(say!("there are {all}", "可用的有 {all}", all = Text::list(Means::ALL.map(|(name, _)| name)))),
         });
     };
     if means == Means::Token && !lock.promises.fencing {

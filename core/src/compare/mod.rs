@@ -31,7 +31,7 @@ mod threat;
 pub use answer::{Answer, Found, Witness};
 pub use cell::Cell;
 pub use cost::{Cost, ROUND_TRIP};
-pub use edge::Edge;
+pub use edge::{Edge, UNIT as EDGE_UNIT};
 pub use mechanism::{Means, Mechanism, UnknownMechanism, mechanisms, mechanisms_named};
 pub use scene::Scene;
 pub use threat::Threat;

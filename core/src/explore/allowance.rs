@@ -125,8 +125,8 @@ fn unknown(name: &str) -> AllowanceError {
     }
 }
 
-fn all() -> String {
-    FaultClass::ALL.map(|(name, _)| name).join(", ")
+fn all() -> Text {
+    Text::list(FaultClass::ALL.map(|(name, _)| name))
 }
 
 #[cfg(test)]

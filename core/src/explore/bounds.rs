@@ -8,7 +8,7 @@ use crate::time::Span;
 
 /// The bounds of a search.
 pub(super) fn bounds(plan: &Plan, adversity: Adversity) -> Vec<Text> {
-    let names = plan.names.join(", ");
+    let names = Text::list(&plan.names);
     let mut bounds = vec![say!(
         "clients {names}, each with the steps and start of the scenario",
         "客户端 {names}，步骤与启动时刻同场景",
@@ -44,7 +44,7 @@ fn faults(plan: &Plan, allowance: Allowance, lengths: Lengths, bounds: &mut Vec<
         false => say!(
             "faults: at most {each}, each striking after any milestone, command, reply or execution, or just before anything that happens to its machine",
             "故障：最多 {each}，可发生在任一里程碑、命令、回复或执行之后，或其机器上任何事情发生之前",
-            each = each.join(", ")
+            each = Text::list(&each)
         ),
     });
     let far = Span(plan.params.iter().map(|params| params.ttl.0).max().unwrap_or(0).saturating_mul(2));

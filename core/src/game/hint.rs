@@ -24,12 +24,12 @@ impl Level {
                 "The simplest attack takes {count} fault(s): {kinds}.",
                 "最简单的攻击需要 {count} 个故障：{kinds}。",
                 count = count,
-                kinds = kinds.join(", ")
+                kinds = Text::list(&kinds)
             ));
         }
         let victims: Vec<&str> = attack.faults.iter().filter_map(|fault| victim(fault, plan)).collect();
         if !victims.is_empty() {
-            hints.push(say!("It strikes {victims}.", "它发生在 {victims} 上。", victims = victims.join(", ")));
+            hints.push(say!("It strikes {victims}.", "它发生在 {victims} 上。", victims = Text::list(&victims)));
         }
         let nodes: Vec<String> = plan.header.nodes.iter().map(|node| node.name.clone()).collect();
         let written = written_faults(&attack.faults, &self.scenario(), &nodes);

@@ -23,6 +23,13 @@ impl Text {
         Text { zh: en.clone(), en }
     }
 
+    /// Names one after the other, set apart as each language sets them apart: `A, B, C` and `A、B、C`.
+    pub fn list<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Text {
+        let names: Vec<N> = names.into_iter().collect();
+        let joined = |mark: &str| names.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(mark);
+        Text::new(joined(", "), joined("、"))
+    }
+
     /// The text in one language.
     pub fn in_language(&self, language: Language) -> &str {
         match language {

@@ -1,7 +1,7 @@
 //! Errands and reports as text: a record a line, fields set apart by tabs, the first line says what it is.
 
 use locklab_core::check::Property;
-use locklab_core::compare::{Answer, Found};
+use locklab_core::compare::{Answer, Edge, Found};
 use locklab_core::explore::envelope::Axis;
 use locklab_core::explore::parse_allowance;
 use locklab_core::i18n::Text;
@@ -151,11 +151,12 @@ fn cell_text(played: &PlayedCell) -> String {
         Answer::NotApplicable { why } => text_text(why),
         _ => "\t".to_owned(),
     };
-    let Found { runs, broken, unavailable, overlapped, served, longest_wait, .. } = found;
+    let Found { runs, broken, unavailable, overlapped, served, longest_wait, edge, .. } = found;
+    let (safe_up_to, breaks_from) = edge.map_or((0, 0), |edge| (edge.held.0, edge.broken.0));
     let (answer, wait, tried) = (found.answer.name(), longest_wait.0, text_text(&found.tried));
     let run = run.as_deref().unwrap_or_default();
     format!(
-        "\n{name}\t{threat}\t{answer}\t{why}\t{runs}\t{broken}\t{unavailable}\t{overlapped}\t{served}\t{wait}\t{tried}\t{run}"
+        "\n{name}\t{threat}\t{answer}\t{why}\t{runs}\t{broken}\t{unavailable}\t{overlapped}\t{served}\t{wait}\t{tried}\t{safe_up_to}\t{breaks_from}\t{run}"
     )
 }
 
@@ -223,6 +224,12 @@ impl<'t> Fields<'t> {
         Some((property, sought))
     }
 
+    /// An edge, or none where both its lengths are nothing.
+    fn bound(&mut self) -> Option<Option<Edge>> {
+        let edge = Edge { held: Span(self.number()?), broken: Span(self.number()?) };
+        Some((edge.held < edge.broken).then_some(edge))
+    }
+
     fn played(&mut self) -> Option<PlayedCell> {
         let cell = self.cell()?;
         let (answer, why) = (self.next()?, self.text()?);
@@ -242,6 +249,7 @@ impl<'t> Fields<'t> {
             served: self.number()?,
             longest_wait: Span(self.number()?),
             tried: self.text()?,
+            edge: self.bound()?,
             witness: None,
         };
         let run = Some(self.next()?.to_owned()).filter(|run| !run.is_empty());

@@ -237,6 +237,95 @@ fn a_full_disk_is_told() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_output_that_cannot_be_written_is_named() {
+    for (language, words) in
+        [("en", "error: the standard output cannot be written: "), ("zh", "错误：无法写入 标准输出：")]
+    {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command(&["list", "--lang", language]).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.starts_with(words), "{said}");
+    }
+}
+
+#[test]
+fn what_would_move_the_cursor_is_shown_wherever_it_is_repeated() {
+    let harmful = "a\u{1b}[31mb\r\u{202e}c";
+    for arguments in [
+        &["explain", harmful][..],
+        &["run", harmful],
+        &["run", GC_PAUSE, "--lock", harmful],
+        &["run", GC_PAUSE, "--set", harmful],
+        &["compare", "--locks", harmful],
+        &["replay", harmful],
+        &["advise", "--task", harmful],
+        &["list", harmful],
+        &[harmful],
+    ] {
+        for language in ["en", "zh"] {
+            let said = locklab(&[arguments, &["--lang", language]].concat());
+            assert_eq!(said.code, Some(2), "{arguments:?}");
+            assert!(!said.err.contains(['\u{1b}', '\r', '\u{202e}']), "{:?}", said.err);
+        }
+    }
+    let said = with("title    = { en = \"", "title    = { en = \"\\u001b[31m");
+    assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "{:?}{:?}", said.out, said.err);
+}
+
+#[test]
+fn the_rule_that_a_value_breaks_is_told_in_chinese_too() {
+    for (arguments, rule) in [
+        (&["explore", GC_PAUSE, "--shard", "-1/3"][..], "提示：分份写作 I/N"),
+        (&["risk", GC_PAUSE, "--model", "m.toml", "--shard", "4/3"], "N 最多为 1,000"),
+        (&["explore", GC_PAUSE, "--budget", "10"], "提示：时间以单位结尾"),
+        (&["explore", GC_PAUSE, "--budget", "-1s"], "提示：时间以数字开头"),
+        (&["explore", GC_PAUSE, "--memory", "1"], "提示：大小是整数加单位"),
+        (&["run", GC_PAUSE, "--runs", "0"], "提示：应是 1 到 1000000 之间的整数"),
+        (&["run", GC_PAUSE, "--seed", "-1"], "提示：应是整数"),
+        (&["advise", "--work", "long"], "提示：请写一个时间"),
+        (&["advise", "--task", "foo"], "提示：可用的有：update、once、counter、several 和 job"),
+        (&["advise", "--servers", "reids"], "提示：是不是想写 \"redis\"？"),
+    ] {
+        let said = locklab(&[arguments, &["--lang", "zh"]].concat());
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(said.err.contains(rule), "{arguments:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn an_answer_of_advise_that_is_none_is_told_with_what_is_allowed() {
+    refused(
+        &locklab(&["advise", "--task", "foo"]),
+        expect![[r#"
+        error: --task <TASK> has no value "foo"
+        hint: allowed: update, once, counter, several and job
+    "#]],
+    );
+    refused(
+        &locklab(&["advise", "--servers", "redis,databse"]),
+        expect![[r#"
+        error: --servers <NAME,...> has no value "databse"
+        hint: did you mean "database"?
+    "#]],
+    );
+}
+
+#[test]
+fn the_ending_of_a_file_that_means_another_form_is_refused() {
+    for (arguments, known) in [
+        (&["explore", GC_PAUSE, "-o", "x.svg"][..], "text, json"),
+        (&["compare", "--locks", "none", "--against", "pause", "-o", "x.svg"], "text, html, json, csv, md"),
+        (&["run", GC_PAUSE, "--lock", "none", "-o", "x.csv"], "text, json, junit, svg, html, history"),
+    ] {
+        let said = locklab(arguments);
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        assert!(said.err.contains(&format!("hint: there are {known}: ")), "{}", said.err);
+    }
+}
+
 #[test]
 fn an_address_that_is_none_is_told() {
     refused(
@@ -253,6 +342,11 @@ fn a_history_that_is_none_is_told() {
     let said = locklab_with(&["check-history", "-"], &[], b"{\"version\":1}\n");
     assert_eq!(said.code, Some(2));
     assert!(said.err.starts_with("error: - is no history: line 1: "), "{}", said.err);
+    let chinese = [("LANG", "zh_CN.UTF-8")];
+    let said = locklab_with(&["check-history", "-"], &chinese, b"{\"version\":99}\n");
+    assert!(said.err.starts_with("错误：- 不是历史记录：第 1 行：版本 99 比本程序能读的"), "{}", said.err);
+    let said = locklab_with(&["check-history", "-"], &chinese, b"ab\xff\n");
+    assert!(said.err.starts_with("错误：- 不是历史记录：从第 3 个字节起不是 UTF-8 文本"), "{}", said.err);
 }
 
 #[test]

@@ -56,6 +56,20 @@ fn the_other_forms_hold_the_same_cells() {
 }
 
 #[test]
+fn a_bound_has_a_number_in_the_matrix_and_is_told_once_below() {
+    let arguments = ["compare", "--locks", "token-lua,set-nx-ex,fenced+fencing", "--against", "pause,long-work"];
+    let text = locklab(&arguments).out;
+    // Both locks break at the same two lengths; what holds has none.
+    assert_eq!((text.matches('¹').count(), text.matches('²').count()), (4, 4), "{text}");
+    assert_eq!(text.matches("a raised number: ").count(), 1, "{text}");
+    assert!(text.contains("²: ") || text.contains("safe only up to this bound"), "{text}");
+    let markdown = locklab(&[&arguments[..], &["--format", "md"]].concat()).out;
+    assert!(markdown.contains("| ✗\\*¹ | "), "{markdown}");
+    let chinese = locklab(&[&arguments[..], &["--lang", "zh"]].concat()).out;
+    assert!(chinese.contains("右上角的数字：只有不超过这个界限"), "{chinese}");
+}
+
+#[test]
 fn locks_are_compared_on_a_scenario_with_its_own_faults() {
     let said = locklab(&["compare", GC_PAUSE, "--locks", "token-lua,fenced", "--format", "csv"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
@@ -70,6 +84,8 @@ fn wrong_names_are_told_with_the_nearest() {
         ("--locks", "tokn-lua", "token-lua"),
         ("--locks", "fenced+fensing", "fencing"),
         ("--against", "pasue", "pause"),
+        ("--locks", "", "locklab list locks"),
+        ("--locks", "something else entirely", "locklab list locks"),
     ] {
         let said = locklab(&["compare", option, wrong]);
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{wrong}");
@@ -105,4 +121,13 @@ fn answers_that_end_too_soon_name_the_option_that_is_left() {
     "#]]
     .assert_eq(&said.err[end..]);
     assert_eq!(locklab(&["advise", "--task", "updtae"]).code, Some(2));
+}
+
+#[test]
+fn whoever_answers_wrongly_for_ever_is_not_asked_for_ever() {
+    for answers in [b"garbage\n".repeat(100_000), vec![0; 1_000_000]] {
+        let said = locklab_with(&["advise"], &[], &answers);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""));
+        assert!(said.err.contains("error: none of 10 answers was one, and --task was not given"), "{}", said.err);
+    }
 }

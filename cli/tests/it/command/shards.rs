@@ -40,6 +40,20 @@ impl Work {
         Work::new(&["compare", "--locks", "token-lua,fenced+fencing", "--against", "pause,crash-holding"], 0)
     }
 
+    /// A run of so many clients and faults that it takes long to find out what can be left out.
+    fn of_many() -> Work {
+        let mut text = std::fs::read_to_string(workspace().join(GC_PAUSE)).expect("it is there");
+        for number in 0..25 {
+            let client = format!("\n[[client]]\nname = \"C{number}\"\nstarts = \"{number}s\"\nwork = \"3s\"\n");
+            let fault = format!("[[fault]]\npause = \"C{number}\"\nat = \"{}s\"\nfor = \"12s\"\n", number + 20);
+            text.push_str(&(client + &fault));
+        }
+        let work = Work::new(&["shrink"], 0);
+        let file = work.file("many.toml");
+        std::fs::write(&file, text).expect("it is written");
+        Work { arguments: [work.arguments, vec![file]].concat(), ..work }
+    }
+
     fn run(&self, more: &[&str]) -> super::Said {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).chain(more.iter().copied()).collect();
         locklab(&arguments)
@@ -156,7 +170,7 @@ fn files_that_do_not_belong_together_are_refused() {
     refused(&[two[0].clone(), Work::explore().shards(1)[0].clone()], "one of locklab explore");
     refused(&[two[0].clone(), other.shards(2)[1].clone()], "scenario and options must be the same");
     refused(&[two[0].clone(), compare.shards(1)[0].clone()], "it is one of 1 shards");
-    refused(&[GC_PAUSE.to_owned()], "is no shard");
+    refused(&[GC_PAUSE.to_owned()], "is no shard: it is not JSON (line 1, column ");
     // Written by somebody else, or by hand.
     let changed = |name: &str, from: &str, to: &str| {
         let file = compare.file(name);
@@ -171,7 +185,7 @@ fn files_that_do_not_belong_together_are_refused() {
     let wrong = changed("wrong.json", "\"runs\": ", "\"runs\": 9");
     refused(&[two[0].clone(), two[1].clone(), wrong], "is damaged");
     let elsewhere = changed("elsewhere.json", "\"cells\": {", "\"cells\": { \"77\": null,");
-    refused(&[two[0].clone(), elsewhere], "is no shard");
+    refused(&[two[0].clone(), elsewhere], "is no shard: a shard does not say this, or says more (line ");
     let old = changed("old.json", "\"format\": 2", "\"format\": 1");
     refused(&[old], "its format is version 1");
 }
@@ -187,6 +201,8 @@ fn a_shard_or_a_form_that_there_is_not_is_refused() {
     refused(Work::compare().run(&["--shard", "0/2"]), "such as 3/8");
     refused(locklab(&["compare", GC_PAUSE, "--shard", "1/2"]), "--shard");
     refused(merged(&["--format", "svg"], &Work::compare().shards(1)), "there are text, html, json, csv, md");
+    refused(merged(&["-o", "x.svg"], &Work::explore().shards(1)), "there are text, json");
+    refused(Work::explore().run(&["--shard", "-1/3"]), "such as 3/8");
 }
 
 /// Ctrl-C and what an engine sends before it kills: every long command ends with what it knows.
@@ -200,7 +216,10 @@ fn whatever_is_interrupted_tells_what_is_known_so_far() {
     sample[runs] = "10000000000";
     let swarm = ["explore", GC_PAUSE, "--lock", "fenced", "--property", "no-stale-write", "--swarm", "1000000000"];
     let envelope = ["envelope", "redlock/uncontended", "--vary", "pause", "--faults", "pause=2,crash=1"];
-    let long: [(&[&str], &str); 4] = [
+    let many = Work::of_many();
+    let shrink = ["shrink", &*many.arguments[1]];
+    let long: [(&[&str], &str); 5] = [
+        (&shrink, "smaller runs: it may become smaller still"),
         (&sample, "interrupted: 10,000,000,000 runs were asked for"),
         (&swarm, "random runs broke nothing; interrupted"),
         (&envelope, "interrupted: what is unknown above was not decided"),

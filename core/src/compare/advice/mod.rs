@@ -57,7 +57,7 @@ impl Advice {
 impl Reason {
     fn new(mechanism: Mechanism, threat: Threat, is_strict: bool) -> Reason {
         let cell = Cell { mechanism, threat };
-        Reason { cell, found: cell.play(), is_strict }
+        Reason { cell, found: cell.trial(), is_strict }
     }
 
     /// Whether the cell speaks for its mechanism.

@@ -74,7 +74,7 @@ impl Axis {
     /// The name is none.
     pub fn from_name(name: &str) -> Result<Axis, AxisError> {
         let found = Axis::ALL.iter().find(|(known, _)| *known == name).map(|(_, axis)| *axis);
-        let all = Axis::ALL.map(|(known, _)| known).join(", ");
+        let all = Text::list(Axis::ALL.map(|(known, _)| known));
         found.ok_or_else(|| AxisError {
             message: say!("\"{name}\" cannot be varied", "\"{name}\" 不能作为变化的量", name = name),
             hint: say!("there are {all}", "可用的有 {all}", all = all),

@@ -166,7 +166,7 @@ fn share(digits: &str) -> Option<u64> {
 fn known(table: &Table, section: &str, keys: &[&str]) -> Result<(), ModelError> {
     let Some(key) = table.keys().find(|key| !keys.contains(&key.as_str())) else { return Ok(()) };
     let section = if section.is_empty() { String::new() } else { format!("[{section}] ") };
-    let all = keys.join(", ");
+    let all = Text::list(keys);
     Err(wrong(
         say!(
             "the model has an unknown key: {section}{key}",

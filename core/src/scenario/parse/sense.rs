@@ -19,14 +19,15 @@ pub(super) fn milestone_is_possible(
     if milestone.is_on_the_way_of(&client.steps) {
         return;
     }
-    let (name, steps) = (&client.name, client.steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
-    let steps = short(&steps);
+    let name = &client.name;
+    let steps = Text::list(client.steps.iter().map(ToString::to_string));
+    let steps = Text::new(short(&steps.en), short(&steps.zh));
     problems
         .add(
             at.clone(),
             Text::new(format!("{name} never comes to `{milestone}`"), format!("{name} 永远不会到达 `{milestone}`")),
         )
-        .hint(format!("its steps are: {steps}"), format!("它的步骤是：{steps}"));
+        .hint(format!("its steps are: {}", steps.en), format!("它的步骤是：{}", steps.zh));
 }
 
 /// Complains about faults that contradict the scenario or each other. Each fault comes with its place in the file.

@@ -219,7 +219,7 @@ fn tell(scene: &Scene, names: Names<'_>, client: usize, folded: &[Item], block: 
         2..=4 => {
             let all: Vec<String> =
                 requests[..a_block].iter().map(|request| answered(request, &request.label)).collect();
-            Text::same(all.join(", "))
+            Text::list(all)
         }
         _ => Text::new(format!("{a_block} requests each"), format!("每次 {a_block} 个请求")),
     };

@@ -36,6 +36,9 @@ pub fn Detail(properties: &DetailProperties) -> Html {
             if !tried.is_empty() {
                 <p class="quiet small">{ words.tried }{ " " }{ tried }</p>
             }
+            if let Some(edge) = entry.found.edge {
+                <p class="bound">{ edge.sentence(*threat).in_language(*language) }</p>
+            }
             if let Some(run) = run {
                 <ol class="cause">
                     { for run.report.cause.iter().map(|said| html! { <li>{ said.in_language(*language) }</li> }) }

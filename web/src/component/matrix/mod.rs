@@ -111,6 +111,7 @@ fn legend(language: Language) -> Html {
         ("○", words.sign_unavailable),
         ("–", words.sign_not_applicable),
         ("*", words.sign_overlap),
+        ("≤", words.sign_bound),
     ];
     html! {
         <dl class="signs small">

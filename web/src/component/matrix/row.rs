@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use locklab_core::compare::{Answer, Found, Mechanism, Threat};
-use locklab_core::i18n::Language;
+use locklab_core::i18n::{Language, Say};
+use locklab_core::say;
 use yew::{Callback, Html, Properties, component, html};
 
 use crate::state::{Action, Entry, Turned};
@@ -47,7 +48,16 @@ fn cell(properties: &RowProperties, column: usize, threat: Threat, entry: &Entry
     let RowProperties { language, mechanism, place, open, dispatch, .. } = properties;
     let found = &entry.found;
     let name = mechanism.name();
-    let (title, against, sentence) = (mechanism.title(), threat.title(), found.sentence());
+    let sentence = match found.edge {
+        Some(edge) => say!(
+            "{sentence}; {bound}",
+            "{sentence}；{bound}",
+            sentence = found.sentence(),
+            bound = edge.sentence(threat)
+        ),
+        None => found.sentence(),
+    };
+    let (title, against) = (mechanism.title(), threat.title());
     let said = [&title, &against, &sentence].map(|text| text.in_language(*language));
     let asked = (name.clone(), threat);
     html! {
@@ -62,6 +72,9 @@ fn cell(properties: &RowProperties, column: usize, threat: Threat, entry: &Entry
                     { sign(found) }
                     if !matches!(found.answer, Answer::NotApplicable { .. }) {
                         <small>{ counted(found) }</small>
+                    }
+                    if let Some(edge) = found.edge {
+                        <small class="bound">{ format!("≤ {}", edge.held.say(*language)) }</small>
                     }
                 </span>
                 <span class="visually-hidden">{ format!("{}, {}: {}", said[0], said[1], said[2]) }</span>
