@@ -37,7 +37,8 @@ pub fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Where the links of a line lead: `](target)`, outside of `code`.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     let outside = line.split('`').step_by(2);
-    outside.flat_map(|words| words.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target)))
+    outside
+        .flat_map(|words| words.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target)))
 }
 
 /// The file that a link means, from the root of the workspace; `None`: it leads out of the workspace, or within its own page.
