@@ -37,6 +37,7 @@ pub mod shrink;
 mod state;
 mod summary;
 mod swarm;
+mod together;
 mod trail;
 mod visited;
 
