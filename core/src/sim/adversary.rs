@@ -187,6 +187,9 @@ impl Point {
     }
 }
 
+/// Whoever is told what may strike.
+type Offer<'a> = dyn FnMut(FaultClass, FaultKind) + 'a;
+
 /// How long after everything else "past every later event" is.
 const PAST: Span = Span::from_millis(1);
 
@@ -263,13 +266,12 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     fn tempt_at(&mut self, point: Point) -> Result<(), P::Error> {
-        loop {
-            let kinds = self.harm_at(point);
-            let Some((class, kind)) = self.tempt(kinds) else { return Ok(()) };
+        while let Some((class, kind)) = self.tempt(|world, offer| world.harm_at(point, offer)) {
             let (at, seen) = (self.now, self.seen());
             self.place(class, Placed { kind: kind.clone(), at, by_clock: false, seen, ends: None });
             self.do_harm(&kind)?;
         }
+        Ok(())
     }
 
     /// The kind of a fault that an adversary has placed.
@@ -281,10 +283,21 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.adversary.as_ref().map_or(0, |adversary| adversary.seen)
     }
 
-    /// Offers faults; gives the one that is chosen, if any is.
-    fn tempt(&mut self, mut kinds: Vec<(FaultClass, FaultKind)>) -> Option<(FaultClass, FaultKind)> {
-        let chosen = self.choices.choose(ChoiceLabel::Fault, kinds.len() as u32 + 1).checked_sub(1)?;
-        let chosen = kinds.swap_remove(chosen as usize);
+    /// Offers the faults that `harm` tells; gives the one that is chosen, if any is. Nearly always none is, so they are only counted first.
+    fn tempt(&mut self, harm: impl Fn(&Self, &mut Offer<'_>)) -> Option<(FaultClass, FaultKind)> {
+        if self.adversary.as_ref().is_none_or(|adversary| adversary.left.is_spent()) {
+            return None;
+        }
+        let mut count = 0;
+        harm(self, &mut |_, _| count += 1);
+        let mut before = self.choices.choose(ChoiceLabel::Fault, count + 1).checked_sub(1)?;
+        let mut chosen = None;
+        harm(self, &mut |class, kind| match before.checked_sub(1) {
+            None if chosen.is_none() => chosen = Some((class, kind)),
+            None => {}
+            Some(fewer) => before = fewer,
+        });
+        let chosen = chosen.expect("what is chosen is one of those that were counted");
         let adversary = self.adversary.as_mut().expect("only an adversary is tempted");
         adversary.left.0[chosen.0 as usize] -= 1;
         Some(chosen)
@@ -327,14 +340,15 @@ impl<P: Parts, S: Sink> World<P, S> {
     fn tempt_before(&mut self, next: Time, ends_first: bool) {
         let late = if ends_first { next - Span(1) } else { next };
         if late > self.now || (!ends_first && late == self.now) {
-            loop {
-                let kinds = self.harm_before(ends_first);
-                let Some((class, kind)) = self.tempt(kinds) else { break };
+            while let Some((class, kind)) = self.tempt(|world, offer| world.harm_before(ends_first, offer)) {
                 let index = self.placed_faults().len();
                 let seen = self.seen();
                 self.place(class, Placed { kind, at: late, by_clock: true, seen, ends: None });
                 self.queue.push(late, Rank::FAULT, Pending::Strike(index));
             }
+        }
+        if self.adversary.as_ref().is_none_or(|adversary| adversary.open.is_empty()) {
+            return;
         }
         let soon = self.now + Span(1);
         let mut instants = vec![soon, late];
@@ -377,65 +391,53 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
     }
 
-    /// What may strike by the clock before what happens next: only what that could notice.
-    fn harm_before(&self, ends_first: bool) -> Vec<(FaultClass, FaultKind)> {
-        let mut harm = Vec::new();
-        if self.adversary.as_ref().is_none_or(|adversary| adversary.left.is_spent()) {
-            return harm;
-        }
-        let mut clients = Vec::new();
-        let mut nodes = Vec::new();
-        if ends_first {
-            nodes.extend((0..self.nodes.len()).map(|node| NodeId(node as u8)));
-        } else {
-            for item in self.queue.at_next_time() {
-                match item {
-                    Pending::ForClient { client, item, .. } => {
-                        clients.push(*client);
-                        if let ForClient::Reply { node, .. } = item {
-                            nodes.push(*node);
-                        }
-                    }
-                    Pending::Request { node, .. } => nodes.push(*node),
-                    Pending::Replicate { replica, .. } => nodes.extend([*replica, self.master]),
-                    Pending::BlockedTooLong { node, .. } | Pending::Due(node) => nodes.push(*node),
-                    Pending::Ask { .. } | Pending::Strike(_) | Pending::Lift(_) => {}
-                }
+    /// Tells what may strike by the clock before what happens next: only what that could notice.
+    fn harm_before(&self, ends_first: bool, offer: &mut Offer<'_>) {
+        let happens = |noticed: &dyn Fn(&Pending) -> bool| !ends_first && self.queue.at_next_time().any(noticed);
+        for client in (0..self.clients.len()).map(|client| ClientId(client as u16)) {
+            if happens(&|item| matches!(item, Pending::ForClient { client: of, .. } if *of == client)) {
+                self.harm_to_client(client, offer);
             }
         }
-        clients.sort_unstable();
-        clients.dedup();
-        nodes.sort_unstable();
-        nodes.dedup();
-        clients.into_iter().for_each(|client| self.harm_to_client(client, &mut harm));
-        nodes.into_iter().for_each(|node| self.harm_to_node(node, &mut harm));
-        harm
+        for node in (0..self.nodes.len()).map(|node| NodeId(node as u8)) {
+            if ends_first || happens(&|item| self.is_noticed_by(node, item)) {
+                self.harm_to_node(node, offer);
+            }
+        }
     }
 
-    fn harm_at(&self, point: Point) -> Vec<(FaultClass, FaultKind)> {
-        let mut harm = Vec::new();
-        if self.adversary.as_ref().is_none_or(|adversary| adversary.left.is_spent()) {
-            return harm;
+    /// Whether a server has to do with what is about to happen.
+    fn is_noticed_by(&self, node: NodeId, item: &Pending) -> bool {
+        match item {
+            Pending::ForClient { item: ForClient::Reply { node: of, .. }, .. }
+            | Pending::Request { node: of, .. }
+            | Pending::BlockedTooLong { node: of, .. }
+            | Pending::Due(of) => *of == node,
+            Pending::Replicate { replica, .. } => node == *replica || node == self.master,
+            Pending::ForClient { .. } | Pending::Ask { .. } | Pending::Strike(_) | Pending::Lift(_) => false,
         }
+    }
+
+    /// Tells what may strike behind an event.
+    fn harm_at(&self, point: Point, offer: &mut Offer<'_>) {
         match point {
             Point::Nowhere => {}
-            Point::Client(client) | Point::Got(client) => self.harm_to_client(client, &mut harm),
+            Point::Client(client) | Point::Got(client) => self.harm_to_client(client, offer),
             Point::BeforeAsk(client) => {
-                self.harm_to_client(client, &mut harm);
+                self.harm_to_client(client, offer);
                 if self.plan.home.is_none() {
-                    self.harm_to_message(client, &mut harm);
+                    self.harm_to_message(client, offer);
                 }
             }
             Point::Sent(client) => {
-                self.harm_to_client(client, &mut harm);
-                self.harm_to_message(client, &mut harm);
+                self.harm_to_client(client, offer);
+                self.harm_to_message(client, offer);
             }
             Point::Executed(client, node) => {
-                self.harm_to_client(client, &mut harm);
-                self.harm_to_node(node, &mut harm);
+                self.harm_to_client(client, offer);
+                self.harm_to_node(node, offer);
             }
         }
-        harm
     }
 
     fn fixed(&self, class: FaultClass) -> Option<Span> {
@@ -446,34 +448,34 @@ impl<P: Parts, S: Sink> World<P, S> {
         self.adversary.as_ref().is_some_and(|adversary| adversary.left.of(class) > 0)
     }
 
-    fn harm_to_client(&self, client: ClientId, harm: &mut Vec<(FaultClass, FaultKind)>) {
+    fn harm_to_client(&self, client: ClientId, offer: &mut Offer<'_>) {
         if !self.runs(client) {
             return;
         }
         if self.allows(FaultClass::Pause) {
-            harm.push((FaultClass::Pause, FaultKind::Pause { client, task: false, length: None }));
+            offer(FaultClass::Pause, FaultKind::Pause { client, task: false, length: None });
         }
         if self.allows(FaultClass::Crash) {
-            harm.push((FaultClass::Crash, FaultKind::Crash { client, restart: None }));
+            offer(FaultClass::Crash, FaultKind::Crash { client, restart: None });
         }
         if self.allows(FaultClass::Partition) {
             for node in (0..self.nodes.len()).map(|node| Machine::Node(NodeId(node as u8))) {
                 let from = Machine::Client(client);
                 if !self.is_cut(from, node) {
-                    harm.push((FaultClass::Partition, FaultKind::Cut { from, to: node, length: None }));
+                    offer(FaultClass::Partition, FaultKind::Cut { from, to: node, length: None });
                 }
             }
         }
-        self.steps(Machine::Client(client), harm);
+        self.steps(Machine::Client(client), offer);
     }
 
-    fn harm_to_message(&self, client: ClientId, harm: &mut Vec<(FaultClass, FaultKind)>) {
+    fn harm_to_message(&self, client: ClientId, offer: &mut Offer<'_>) {
         if !self.runs(client) {
             return;
         }
         let mut message = |class, leg, trouble| {
             if self.allows(class) {
-                harm.push((class, FaultKind::Message { client, leg, trouble }));
+                offer(class, FaultKind::Message { client, leg, trouble });
             }
         };
         message(FaultClass::LostRequest, Leg::Request, Trouble::Lost);
@@ -487,28 +489,27 @@ impl<P: Parts, S: Sink> World<P, S> {
         }
     }
 
-    fn harm_to_node(&self, node: NodeId, harm: &mut Vec<(FaultClass, FaultKind)>) {
+    fn harm_to_node(&self, node: NodeId, offer: &mut Offer<'_>) {
         let state = &self.nodes[usize::from(node.0)];
-        self.steps(Machine::Node(node), harm);
+        self.steps(Machine::Node(node), offer);
         if !state.up {
             return;
         }
         for (class, data_kept) in [(FaultClass::Restart, true), (FaultClass::RestartEmpty, false)] {
             if self.allows(class) {
-                harm.push((class, FaultKind::Down { node, restart: None, data_kept: Some(data_kept) }));
+                offer(class, FaultKind::Down { node, restart: None, data_kept: Some(data_kept) });
             }
         }
         if node == self.master && self.plan.is_replicated && self.allows(FaultClass::Failover) {
             let replicas = (0..self.nodes.len()).filter(|index| self.nodes[*index].is_replica && self.nodes[*index].up);
-            harm.extend(replicas.map(|index| {
-                let to = NodeId(index as u8);
-                (FaultClass::Failover, FaultKind::Failover { to, after: Span::ZERO })
-            }));
+            for to in replicas.map(|index| NodeId(index as u8)) {
+                offer(FaultClass::Failover, FaultKind::Failover { to, after: Span::ZERO });
+            }
         }
     }
 
     /// The clock steps of a machine: up to just before, at and just after each pending end of a lease, and far in both directions.
-    fn steps(&self, machine: Machine, harm: &mut Vec<(FaultClass, FaultKind)>) {
+    fn steps(&self, machine: Machine, offer: &mut Offer<'_>) {
         if !self.allows(FaultClass::ClockStep) {
             return;
         }
@@ -527,7 +528,7 @@ impl<P: Parts, S: Sink> World<P, S> {
         steps.retain(|by| *by != 0);
         steps.sort_unstable_by_key(|by| (by.unsigned_abs(), *by));
         steps.dedup();
-        harm.extend(steps.into_iter().map(|by| (FaultClass::ClockStep, FaultKind::Step { machine, by })));
+        steps.into_iter().for_each(|by| offer(FaultClass::ClockStep, FaultKind::Step { machine, by }));
     }
 
     /// The lengths of a message's delay: just before, at and just after each pending deadline, and past them all.
