@@ -12,11 +12,12 @@ use locklab_core::view::chart::{Piece, Strip, Strips, Tone, Unit};
 use locklab_core::view::svg::StyleSheet;
 use locklab_core::{explore::envelope::Outcome, say};
 
-use crate::args::{ChartFormat, EnvelopeArguments};
+use crate::args::EnvelopeArguments;
 use crate::failure::{Ending, Failure};
 use crate::form;
 use crate::input;
 use crate::interrupt::Interrupt;
+use crate::options::ChartFormat;
 use crate::output::Output;
 use inquiry::Inquiry;
 use survey::{Limits, Survey};
@@ -29,9 +30,8 @@ pub fn envelope(arguments: &EnvelopeArguments, language: Language) -> Result<End
     let format = form::wanted(arguments.format, arguments.output.as_deref())?;
     let interrupt = Interrupt::listen();
     let mut output = Output::to(arguments.output.as_deref())?;
-    let sources = input::sources(std::slice::from_ref(&arguments.file))?;
-    let [source] = sources.as_slice() else { return Err(crate::explore::one_scenario_only()) };
-    let inquiry = Inquiry::new(arguments, source)?;
+    let source = input::one(&arguments.file)?;
+    let inquiry = Inquiry::new(arguments, &source)?;
     let limits = Limits {
         until: Instant::now() + Duration::from_micros(arguments.budget.micros()),
         interrupt,

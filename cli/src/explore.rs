@@ -12,22 +12,18 @@ mod text;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use locklab_core::check::Property;
-use locklab_core::explore;
 use locklab_core::i18n::Language;
 use locklab_core::say;
-use locklab_core::sim::Allowance;
 use locklab_core::time::Span;
 
-use crate::args::{ExploreArguments, ListFormat};
+use crate::args::ExploreArguments;
 use crate::failure::{Ending, Failure};
 use crate::form;
 use crate::input;
 use crate::interrupt::{Interrupt, Stop};
-use crate::merge;
+use crate::options::ListFormat;
 use crate::output::Output;
-use crate::partial::{Partial, Work};
-use crate::play::Stage;
+use crate::partial::{Partial, Work, missing};
 use crate::shard::Shard;
 use divided::{Searched, searched};
 use effort::Limits;
@@ -39,9 +35,8 @@ use partial::LockPartial;
 pub fn explore(arguments: &ExploreArguments, language: Language) -> Result<Ending, Failure> {
     let format = form::wanted(arguments.format, arguments.output.as_deref().filter(|_| arguments.shard.is_none()))?;
     let interrupt = Interrupt::listen();
-    let sources = input::sources(std::slice::from_ref(&arguments.file))?;
-    let [source] = sources.as_slice() else { return Err(one_scenario_only()) };
-    let inquiry = Inquiry::new(Question::new(arguments, source))?;
+    let source = input::one(&arguments.file)?;
+    let inquiry = Inquiry::new(Question::new(arguments, &source))?;
     if let Some(runs) = arguments.swarm {
         return swarm::swarm(arguments, runs, format, &inquiry, &interrupt, language);
     }
@@ -104,7 +99,7 @@ pub fn merged(
         for shard in shards {
             let own = shard.found.iter().find(|partial| partial.lock == *lock.name);
             let own = own.filter(|partial| !partial.is_without_share());
-            found.push(own.ok_or_else(|| merge::missing(&[shard.shard], shard.of))?);
+            found.push(own.ok_or_else(|| missing(&[shard.shard], shard.of))?);
         }
         let (summary, stopped) = LockPartial::joined(&found, &inquiry, lock)?;
         report.tell(Found::new(&inquiry, lock, &search, summary, stopped)?)?;
@@ -163,32 +158,4 @@ fn timed(limits: &Limits, search: impl FnOnce() -> Searched) -> Searched {
 
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// The faults that were asked for, or as many of each class as the scenario has.
-pub fn allowance(faults: Option<&str>, stage: &Stage) -> Result<Allowance, Failure> {
-    match faults {
-        Some(text) => explore::parse_allowance(text),
-        None => explore::allowance_of(&stage.scenario),
-    }
-    .map_err(|error| Failure::input(error.message).hint(error.hint))
-}
-
-/// The properties of these names, or the usual ones.
-pub fn properties(names: &[String], usual: &[Property]) -> Result<Vec<Property>, Failure> {
-    if names.is_empty() {
-        return Ok(usual.to_vec());
-    }
-    let read = |name: &String| {
-        name.parse::<Property>().map_err(|error| {
-            let message = say!("there is no property \"{name}\"", "没有性质 \"{name}\"", name = name);
-            Failure::input(message).hint(error.hint())
-        })
-    };
-    names.iter().map(read).collect()
-}
-
-/// Several scenarios were named where one is wanted.
-pub fn one_scenario_only() -> Failure {
-    Failure::input(say!("one scenario is searched at a time", "一次只能搜索一个场景"))
 }

@@ -67,7 +67,7 @@ fn value_name(value: &PossibleValue) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::{ChartFormat, ListFormat};
+    use crate::options::{ChartFormat, ListFormat};
 
     #[test]
     fn the_ending_decides_unless_the_form_was_named() {

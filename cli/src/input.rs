@@ -57,6 +57,13 @@ pub fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     if failures.is_empty() { Ok(sources) } else { Err(Failure::Several(failures)) }
 }
 
+/// The scenario that was named, where it can only be one.
+pub fn one(file: &PathBuf) -> Result<Source, Failure> {
+    let [source] = <[Source; 1]>::try_from(sources(std::slice::from_ref(file))?)
+        .map_err(|_| Failure::input(say!("one scenario is searched at a time", "一次只能搜索一个场景")))?;
+    Ok(source)
+}
+
 /// What one argument names.
 fn source(file: &Path) -> Result<Vec<Source>, Failure> {
     if file == Path::new("-") {

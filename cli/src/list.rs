@@ -7,9 +7,10 @@ use serde_json::{Map, Value, json};
 use textwrap::Options;
 use unicode_width::UnicodeWidthStr;
 
-use crate::args::{ListFormat, Topic};
+use crate::args::Topic;
 use crate::catalog::{self, Entry};
 use crate::failure::{Ending, Failure};
+use crate::options::ListFormat;
 use crate::output::Output;
 use crate::terminal::{self, STRONG};
 

@@ -13,7 +13,7 @@ use serde_json::error::Category;
 use crate::args::MergeArguments;
 use crate::failure::{Ending, Failure};
 use crate::output::Output;
-use crate::partial::{FORMAT, Partial, Share, Work};
+use crate::partial::{FORMAT, Partial, Share, Work, missing};
 use crate::{compare, explore, form, input, risk};
 
 /// The largest file that is read, in bytes: a sample's holds its model, and the log that the model names.
@@ -137,16 +137,6 @@ where
 fn wanted<Form: ValueEnum + Default>(arguments: &MergeArguments) -> Result<Form, Failure> {
     let asked = arguments.format.map(|format| form::named(&form::name_of(format))).transpose()?;
     form::wanted(asked, arguments.output.as_deref())
-}
-
-/// Shards that have to be done, or done again.
-pub fn missing(lacking: &[u32], of: u32) -> Failure {
-    let names: Vec<String> = lacking.iter().map(|index| format!("{index}/{of}")).collect();
-    Failure::input(say!("shards are missing: {names}", "缺少这些份：{names}", names = Text::list(&names))).hint(say!(
-        "make them with the same options and --shard {first}",
-        "请用同样的选项加 --shard {first} 把它们补上",
-        first = names[0]
-    ))
 }
 
 fn no_shard(shown: &str, why: Text) -> Failure {

@@ -8,8 +8,8 @@ use locklab_core::i18n::Text;
 use locklab_core::say;
 use tempfile::NamedTempFile;
 
-use crate::args::OutputArguments;
 use crate::failure::{Failure, reason};
+use crate::options::OutputArguments;
 
 /// Where a report goes.
 #[derive(Debug)]

@@ -137,3 +137,13 @@ impl SourceText {
 pub fn damaged(why: Text) -> Failure {
     Failure::input(say!("the files are damaged: {why}", "文件已损坏：{why}", why = why))
 }
+
+/// Shards that have to be done, or done again.
+pub fn missing(lacking: &[u32], of: u32) -> Failure {
+    let names: Vec<String> = lacking.iter().map(|index| format!("{index}/{of}")).collect();
+    Failure::input(say!("shards are missing: {names}", "缺少这些份：{names}", names = Text::list(&names))).hint(say!(
+        "make them with the same options and --shard {first}",
+        "请用同样的选项加 --shard {first} 把它们补上",
+        first = names[0]
+    ))
+}

@@ -15,11 +15,12 @@ use locklab_core::time::Span;
 use locklab_core::view::chart::{Curve, CurvePoint, Unit};
 use locklab_core::view::svg::StyleSheet;
 
-use crate::args::{ChartFormat, RiskArguments};
+use crate::args::RiskArguments;
 use crate::failure::{Ending, Failure};
 use crate::form;
 use crate::input;
 use crate::interrupt::{Interrupt, Stop};
+use crate::options::ChartFormat;
 use crate::output::Output;
 use crate::partial::{Partial, Work};
 use crate::play::{Ground, Played, Stage};
@@ -51,9 +52,8 @@ pub fn risk(arguments: &RiskArguments, language: Language) -> Result<Ending, Fai
     let format = form::wanted(arguments.format, arguments.output.as_deref().filter(|_| arguments.shard.is_none()))?;
     let interrupt = Interrupt::listen();
     let output = Output::to(arguments.output.as_deref())?;
-    let sources = input::sources(std::slice::from_ref(&arguments.file))?;
-    let [source] = sources.as_slice() else { return Err(crate::explore::one_scenario_only()) };
-    let inquiry = Inquiry::new(Question::new(arguments, source)?)?;
+    let source = input::one(&arguments.file)?;
+    let inquiry = Inquiry::new(Question::new(arguments, &source)?)?;
     let sampler = Sampler {
         shard: arguments.shard.unwrap_or(Shard::WHOLE),
         threads: arguments.threads.map_or_else(processors, u64::from),

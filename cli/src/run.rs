@@ -3,10 +3,11 @@
 use locklab_core::i18n::Language;
 use unicode_width::UnicodeWidthStr;
 
-use crate::args::{OutputArguments, RunArguments};
+use crate::args::RunArguments;
 use crate::failure::{Ending, Failure};
 use crate::input;
 use crate::missed::Missed;
+use crate::options::OutputArguments;
 use crate::output::Output;
 use crate::page;
 use crate::play::{self, Ground, Played, Stage};

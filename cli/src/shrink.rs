@@ -18,6 +18,7 @@ use crate::interrupt::Interrupt;
 use crate::output::Output;
 use crate::play::{self, Ground, Played, Stage};
 use crate::progress::ProgressLine;
+use crate::question;
 use crate::terminal::{FAINT, STRONG};
 use crate::{check_history, replay, report};
 
@@ -52,7 +53,7 @@ pub fn shrink(arguments: &ShrinkArguments, language: Language) -> Result<Ending,
     let mut output = Output::to(arguments.output.as_deref())?;
     let broken = broken(arguments)?;
     let property = match (&arguments.property, broken.property) {
-        (Some(name), _) => crate::explore::properties(std::slice::from_ref(name), &[])?[0],
+        (Some(name), _) => question::properties(std::slice::from_ref(name), &[])?[0],
         (None, Some(property)) => property,
         (None, None) => {
             let played = broken.stage.play(&broken.lock, broken.choices.clone(), &Ground::Models)?;
@@ -175,12 +176,11 @@ fn broken(arguments: &ShrinkArguments) -> Result<Broken, Failure> {
         return recorded(&check_history::read(&arguments.run)?, arguments);
     }
     let changes: Vec<_> = arguments.settings.iter().map(|setting| play::change(setting)).collect::<Result<_, _>>()?;
-    let sources = input::sources(std::slice::from_ref(&arguments.run))?;
-    let [source] = sources.as_slice() else { return Err(crate::explore::one_scenario_only()) };
-    let stage = Stage::new(source, changes)?;
+    let source = input::one(&arguments.run)?;
+    let stage = Stage::new(&source, changes)?;
     let lock = stage.lock(arguments.lock.as_deref().unwrap_or(&stage.scenario.lock.kind))?;
     let choices = stage.choices(arguments.seed);
-    Ok(Broken { source: source.clone(), stage, lock, choices, property: None })
+    Ok(Broken { source, stage, lock, choices, property: None })
 }
 
 /// A recorded run: its scenario is played again in the simulator, which must break what the record broke.

@@ -5,7 +5,7 @@ use locklab_core::compare::advice::{Check, Server, Stakes, Task};
 use locklab_core::say;
 use locklab_core::time::Span;
 
-use crate::args::{ListFormat, Rule};
+use crate::options::{ListFormat, Rule};
 
 /// `locklab advise`. What is not said is asked.
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@ mod text;
 use locklab_core::compare::advice::advise as find;
 use locklab_core::i18n::Language;
 
-use crate::args::ListFormat;
 use crate::failure::{Ending, Failure};
+use crate::options::ListFormat;
 use crate::output::Output;
 
 pub use arguments::AdviseArguments;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::shard;
+use crate::options::shard;
 use crate::shard::Shard;
 
 /// `locklab compare`.

@@ -13,6 +13,7 @@ use crate::args::EnvelopeArguments;
 use crate::failure::Failure;
 use crate::input::Source;
 use crate::play::{self, Stage};
+use crate::question;
 
 /// A figure and the value that it is given.
 pub type Setting = (Axis, u64);
@@ -46,13 +47,13 @@ impl<'a> Inquiry<'a> {
         let axis = Axis::from_name(&arguments.vary).map_err(wrong)?;
         let allowance = match arguments.own_moments {
             true => None,
-            false => Some(crate::explore::allowance(arguments.faults.as_deref(), &stage)?),
+            false => Some(question::allowance(arguments.faults.as_deref(), &stage)?),
         };
         Ok(Inquiry {
             source,
             lock,
             axis,
-            properties: crate::explore::properties(&arguments.properties, &Property::USUAL)?,
+            properties: question::properties(&arguments.properties, &Property::USUAL)?,
             arguments,
             allowance,
             lengths: explore::lengths_of(&stage.scenario),

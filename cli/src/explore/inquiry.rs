@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::input::Source;
 use crate::partial::SourceText;
 use crate::play::{self, Stage};
+use crate::question;
 
 /// Everything on which the answer depends, as it was typed: two shards of one search have the same question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +69,8 @@ impl Inquiry {
         let source = question.scenario.source();
         let stage = Stage::new(&source, changes)?;
         Ok(Inquiry {
-            allowance: super::allowance(question.faults.as_deref(), &stage)?,
-            properties: super::properties(&question.properties, &Property::ALL)?,
+            allowance: question::allowance(question.faults.as_deref(), &stage)?,
+            properties: question::properties(&question.properties, &Property::ALL)?,
             locks: stage.locks(&question.locks)?,
             question,
             source,

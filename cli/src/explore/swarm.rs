@@ -13,9 +13,10 @@ use locklab_core::{say, scenario};
 use serde_json::json;
 
 use super::inquiry::Inquiry;
-use crate::args::{ExploreArguments, ListFormat};
+use crate::args::ExploreArguments;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::{Interrupt, Stop};
+use crate::options::ListFormat;
 use crate::output::Output;
 use crate::play::Stage;
 use crate::progress::ProgressLine;

@@ -31,7 +31,8 @@ use std::process::ExitCode;
 pub use access::Access;
 pub use checkup::{Checkup, checkup};
 pub use error::LiveError;
-pub use play::{Clock, Named, Piece, Setting, play};
+pub use pace::Clock;
+pub use play::{Named, Piece, Setting, play};
 pub use service::Login;
 
 /// Runs this program as one of a live run's helper processes, when its first argument says so.

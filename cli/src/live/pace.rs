@@ -7,6 +7,18 @@ use std::time::{Duration, Instant};
 
 use locklab_core::time::Time;
 
+/// The clock of a live run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The simulator's: servers' clocks stand still until it moves them. Exact.
+    Virtual,
+    /// The machine's, so many times faster than the scenario says.
+    Wall {
+        /// At least 1.
+        scale: u32,
+    },
+}
+
 /// Where a live run's time comes from.
 #[derive(Debug)]
 pub enum Pace {

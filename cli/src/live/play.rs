@@ -22,7 +22,7 @@ use super::error::LiveError;
 use super::margin::{Margin, margin};
 use super::named;
 use super::node::Node;
-use super::pace::{Lateness, Pace};
+use super::pace::{Clock, Lateness, Pace};
 use super::parts::{Crew, LiveParts};
 use super::service::{self, Login, PostgreSql, RealService, Schema, ServiceParts};
 use super::stage::{Stage, folder, moves_clocks};
@@ -102,18 +102,6 @@ impl Named {
             ),
         }))
     }
-}
-
-/// The clock of a live run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    /// The simulator's: servers' clocks stand still until it moves them. Exact.
-    Virtual,
-    /// The machine's, so many times faster than the scenario says.
-    Wall {
-        /// At least 1.
-        scale: u32,
-    },
 }
 
 impl Setting {

@@ -1,5 +1,7 @@
-//! Child processes that never outlive the run.
+//! Child processes that never outlive the run, and the last words of one that ends too early.
 
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// Lets the kernel kill the child when the thread that starts it ends, however it ends.
@@ -19,4 +21,12 @@ pub fn die_with_parent(command: &mut Command) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = command;
+}
+
+/// The end of a process's log on one line.
+pub fn last_lines(log: &Path) -> String {
+    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let mut lines: Vec<&str> = text.lines().rev().take(3).collect();
+    lines.reverse();
+    lines.join(" / ")
 }

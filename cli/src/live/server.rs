@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use locklab_core::wire::{Command, Reply};
 
 use super::error::LiveError;
-use super::process::die_with_parent;
+use super::ports::free_port;
+use super::process::{die_with_parent, last_lines};
 use super::resp::Connection;
-use super::service::{free_port, last_lines};
 use super::shim::ServerClock;
 
 /// How long a server may take for anything that it answers at once; only a guard against waiting for ever.

@@ -12,8 +12,7 @@ use locklab_core::wire::NodeId;
 
 use super::error::LiveError;
 use super::node::Node;
-use super::pace::Pace;
-use super::play::Clock;
+use super::pace::{Clock, Pace};
 use super::server::{Persistence, RedisProgram, RedisServer};
 use super::shim::{ServerClock, Shim};
 use super::supervisor::{Belonging, Supervisor};

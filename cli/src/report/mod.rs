@@ -10,9 +10,9 @@ mod words;
 use locklab_core::i18n::Language;
 use locklab_core::say;
 
-use crate::args::{Format, OutputArguments};
 use crate::failure::{Ending, Failure};
 use crate::form;
+use crate::options::{Format, OutputArguments};
 use crate::output::Output;
 use crate::play::Played;
 use crate::terminal;

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::input::{self, Source};
 use crate::partial::SourceText;
 use crate::play::{self, Stage};
+use crate::question;
 
 /// The largest model or log that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -96,7 +97,7 @@ impl Inquiry {
         let source = question.scenario.source();
         let stage = Stage::new(&source, changes)?;
         let lock = stage.lock(question.lock.as_deref().unwrap_or(&stage.scenario.lock.kind))?;
-        let properties = crate::explore::properties(&question.properties, &Property::USUAL)?;
+        let properties = question::properties(&question.properties, &Property::USUAL)?;
         let model = Model::parse(&question.model, |name| question.log.clone().ok_or_else(|| Text::same(name)));
         let model = model.map_err(|error| Failure::input(error.message).hint(error.hint))?;
         let at = |stage: &Stage| Risk::new(&stage.scenario, &lock, model.clone(), &properties, question.seed);

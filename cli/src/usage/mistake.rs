@@ -9,8 +9,8 @@ use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use locklab_core::time::SpanError;
 
-use crate::args::Rule;
 use crate::failure::Failure;
+use crate::options::Rule;
 
 /// The mistake, where `clap` does not tell it well enough in this language.
 pub fn failure(error: &Error, language: Language) -> Option<Failure> {

@@ -12,7 +12,7 @@
 //!
 //! 1. A file or folder here with a type that implements [`RealService`], and a function that starts it: find the program, else
 //!    [`LiveError::NotInstalled`] with the packages (exit code 3, never a silent skip); start it as a [`ServerProcess`](process::ServerProcess)
-//!    in the run's temporary folder on ports from [`free_port`](process::free_port), and wait until it answers. Nothing else is to be cleaned up:
+//!    in the run's temporary folder on ports from [`free_port`](super::ports::free_port), and wait until it answers. Nothing else is to be cleaned up:
 //!    processes die with the run, folder and processes are entrusted to the supervisor by whoever calls you.
 //! 2. Its line in [`Kind`], and in the check-up for `locklab doctor`. The wall clock is chosen by itself.
 //!
@@ -51,7 +51,6 @@ use super::stage::{movable_clock, moves_clocks};
 pub use database::{Login, NOT_INSTALLED, PostgreSql, Schema, check_faults, check_statements, programs};
 pub use etcd::EtcdProgram;
 pub use parts::ServiceParts;
-pub use process::{free_port, last_lines};
 pub use zookeeper::ZooKeeperProgram;
 
 /// A real server of a service that is no Redis. See the module for what is asked of it.

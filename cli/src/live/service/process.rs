@@ -1,16 +1,14 @@
 //! A server process of the run's own, whatever it serves.
 
 use std::env;
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::error::LiveError;
-use super::super::ports;
-use super::super::process::die_with_parent;
+use super::super::process::{die_with_parent, last_lines};
 use super::super::server::PATIENCE;
 
 /// How often a server that starts is asked whether it answers.
@@ -20,12 +18,6 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
-}
-
-/// A port that nobody listens on.
-pub fn free_port() -> Result<u16, LiveError> {
-    let none_left = || io::Error::new(io::ErrorKind::AddrInUse, "none is left between 10000 and 32700");
-    ports::next().ok_or_else(none_left).map_err(LiveError::system("find a free port", "找到空闲端口"))
 }
 
 /// A server process, running or crashed. Dropping it kills it.
@@ -101,12 +93,4 @@ impl Drop for ServerProcess {
     fn drop(&mut self) {
         self.crash();
     }
-}
-
-/// The end of a log on one line.
-pub fn last_lines(log: &Path) -> String {
-    let text = fs::read(log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let mut lines: Vec<&str> = text.lines().rev().take(3).collect();
-    lines.reverse();
-    lines.join(" / ")
 }

@@ -85,7 +85,7 @@ use session::{Caller, Sessions};
 ///
 /// Cheap to clone: values are shared, and keys are copied only when a clone writes. Two servers are equal when they cannot be told apart
 /// by commands; what scripts have been remembered for speed does not count.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redis {
     keys: Keyspace,
     /// How many keys have been created here so far.
@@ -179,36 +179,6 @@ impl Redis {
         self.settings.hash(hasher);
     }
 }
-
-impl PartialEq for Redis {
-    fn eq(&self, other: &Redis) -> bool {
-        let Redis {
-            keys,
-            created,
-            offset,
-            role,
-            replicas,
-            written,
-            sessions,
-            waiting,
-            scripts,
-            settings,
-            scripting: _,
-        } = self;
-        *keys == other.keys
-            && *created == other.created
-            && *offset == other.offset
-            && *role == other.role
-            && *replicas == other.replicas
-            && *written == other.written
-            && *sessions == other.sessions
-            && *waiting == other.waiting
-            && *scripts == other.scripts
-            && *settings == other.settings
-    }
-}
-
-impl Eq for Redis {}
 
 impl Hash for Redis {
     fn hash<H: Hasher>(&self, state: &mut H) {

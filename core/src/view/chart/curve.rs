@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
 use super::scale::Scale;
-use super::{CHART, Unit};
+use super::{Unit, paper};
 use crate::i18n::{Language, Text};
-use crate::view::svg::{Markup, STYLE, StyleSheet};
+use crate::view::svg::StyleSheet;
 
 /// One point of a curve; heights are in thousandths of a power of ten, so that -3,000 is a thousandth.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,26 +88,7 @@ impl Curve {
         let x = |at: u64| LEFT + 20 + scale.place(at);
         let y = |height: i64| TOP + (high - height) * TALL / (high - low);
         let height = TOP + TALL + 60;
-        let mut out = Markup::default();
-        let view = format!("0 0 {width} {height}");
-        out.open(
-            "svg",
-            &[
-                ("xmlns", &"http://www.w3.org/2000/svg"),
-                ("class", &"locklab"),
-                ("viewBox", &view),
-                ("width", &width),
-                ("height", &height),
-                ("role", &"img"),
-            ],
-        );
-        out.text("title", &[], &self.title);
-        if style == StyleSheet::Inside {
-            out.raw(&format!("<style>{STYLE}{CHART}</style>\n"));
-        }
-        out.leaf("rect", &[("class", &"paper"), ("width", &width), ("height", &height)]);
-        out.open("g", &[("class", &"chart")]);
-        out.text("text", &[("class", &"title"), ("x", &12), ("y", &22)], &self.title);
+        let mut out = paper(&self.title, (width, height as u64), style);
         for decade in (low / 1_000)..=(high / 1_000) {
             let at = y(decade * 1_000);
             let right = x(to) + 10;

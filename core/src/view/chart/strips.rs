@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
 use super::scale::Scale;
-use super::{CHART, Unit};
+use super::{Unit, paper};
 use crate::i18n::{Language, Text};
 use crate::say;
-use crate::view::svg::{Markup, STYLE, StyleSheet};
+use crate::view::svg::{Markup, StyleSheet};
 
 /// What a piece of a strip says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,26 +139,7 @@ impl Strips {
         let scale = Scale { from: self.from, to: self.to, size: width.saturating_sub(left + 30).max(100) };
         let bottom = TOP + ROW * self.strips.len() as u64;
         let height = bottom + 56;
-        let mut out = Markup::default();
-        let view = format!("0 0 {width} {height}");
-        out.open(
-            "svg",
-            &[
-                ("xmlns", &"http://www.w3.org/2000/svg"),
-                ("class", &"locklab"),
-                ("viewBox", &view),
-                ("width", &width),
-                ("height", &height),
-                ("role", &"img"),
-            ],
-        );
-        out.text("title", &[], &self.title);
-        if style == StyleSheet::Inside {
-            out.raw(&format!("<style>{STYLE}{CHART}</style>\n"));
-        }
-        out.leaf("rect", &[("class", &"paper"), ("width", &width), ("height", &height)]);
-        out.open("g", &[("class", &"chart")]);
-        out.text("text", &[("class", &"title"), ("x", &12), ("y", &22)], &self.title);
+        let mut out = paper(&self.title, (width, height), style);
         for (index, strip) in self.strips.iter().enumerate() {
             let top = TOP + ROW * index as u64;
             self.strip(&mut out, strip, scale, (left, top));

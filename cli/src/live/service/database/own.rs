@@ -8,9 +8,10 @@ use locklab_core::servers::database::Settings;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::super::error::LiveError;
+use super::super::super::ports::free_port;
 use super::super::super::server::PATIENCE;
 use super::super::super::shim::ServerClock;
-use super::super::process::{ServerProcess, free_port};
+use super::super::process::ServerProcess;
 use super::connection::Connection;
 use super::install::{as_user, other_user, programs};
 use super::login::Login;

@@ -23,9 +23,10 @@ use locklab_core::wire::{ClientId, Command, Record, RecordValue, Records, Reply}
 use serde_json::{Value, json};
 
 use super::super::error::LiveError;
+use super::super::ports::free_port;
 use super::super::server::PATIENCE;
 use super::RealService;
-use super::process::{ServerProcess, free_port, on_path};
+use super::process::{ServerProcess, on_path};
 use gateway::{Said, Stream, ask};
 use words::{Entry, encoded, integer, number};
 

@@ -21,9 +21,10 @@ use locklab_core::time::{Span, Time};
 use locklab_core::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 
 use super::super::error::LiveError;
+use super::super::ports::free_port;
 use super::super::server::PATIENCE;
 use super::RealService;
-use super::process::{ServerProcess, free_port};
+use super::process::ServerProcess;
 pub use program::ZooKeeperProgram;
 use session::{NO_NODE, NODE_EXISTS, Refused, Session, Znode};
 

@@ -50,6 +50,15 @@ impl Default for Scripting {
     }
 }
 
+/// All are equal: where scripts run makes no server another.
+impl PartialEq for Scripting {
+    fn eq(&self, _: &Scripting) -> bool {
+        true
+    }
+}
+
+impl Eq for Scripting {}
+
 impl Scripting {
     /// Scripts with this budget.
     pub fn new(budget: ScriptBudget) -> Scripting {
