@@ -187,8 +187,11 @@ mod tests {
         module.finish()
     }
 
-    /// The last number of each function, in the module's order; and by its name, that of the function and that of the function which it calls.
-    fn read(module: &[u8]) -> (Vec<i32>, BTreeMap<String, (i32, Option<i32>)>) {
+    /// By a function's name: its last number, and that of the function which it calls.
+    type Meanings = BTreeMap<String, (i32, Option<i32>)>;
+
+    /// The last number of each function, in the module's order, and what their names mean.
+    fn read(module: &[u8]) -> (Vec<i32>, Meanings) {
         let (mut last, mut called, mut exports) = (Vec::new(), Vec::new(), Vec::new());
         for payload in Parser::new(0).parse_all(module) {
             match payload.expect("a module") {
