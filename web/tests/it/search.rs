@@ -33,7 +33,7 @@ fn the_address_of_a_search_opens_the_search_of_that_run() {
     assert_eq!(state.place(), Some(format!("search/{address}")));
     assert_eq!(state.hunt().faults.of(FaultClass::Pause), 1, "the scenario has one pause");
     let html = page(state);
-    assert!(html.contains("它会被破坏吗？") && html.contains("客户端 A, B"), "the bounds are said before it begins");
+    assert!(html.contains("它会被破坏吗？") && html.contains("客户端 A、B"), "the bounds are said before it begins");
 }
 
 #[test]
