@@ -440,7 +440,7 @@ impl Search {
         let mut world = base.clone();
         step(&mut world, &stretch.given);
         let asked = world.choices().asked().to_vec();
-        self.turn(base, path, stretch.began, &stretch.given, &asked, stretch.turn);
+        self.turn(&base, path, stretch.began, &stretch.given, &asked, stretch.turn);
         if let Some(rest) = stretch.rest(world, self.at_hand < MOST_AT_HAND) {
             self.put_off(rest);
         }
@@ -456,24 +456,24 @@ impl Search {
     }
 
     /// Takes every turn of one kind in a step from `base`, to which `path` leads, that begins with the answers `given`, and in which all this was asked.
-    fn turn(&mut self, base: Judged, path: Path, before: Cost, given: &[u32], asked: &[Asked], turn: Turn) {
-        let path = self.near(&base, path);
-        let mut ways = Vec::new();
-        for (place, question) in asked.iter().enumerate().skip(given.len()) {
-            if Turn::of(question.label) == turn {
-                ways.extend(
-                    alternatives(*question).map(|index| [given, &vec![0; place - given.len()], &[index]].concat()),
-                );
+    fn turn(&mut self, base: &Judged, path: Path, before: Cost, given: &[u32], asked: &[Asked], turn: Turn) {
+        let path = self.near(base, path);
+        for (place, question) in asked.iter().enumerate().skip(given.len()).rev() {
+            if Turn::of(question.label) != turn {
+                continue;
+            }
+            for index in alternatives(*question).rev() {
+                let mut way = given.to_vec();
+                way.resize(place, 0);
+                way.push(index);
+                self.deviate(base, &path, before, &way);
             }
         }
-        // The last in the step comes first.
-        let Some((first, later)) = ways.split_first() else { return };
-        later.iter().rev().for_each(|way| self.deviate(base.clone(), &path, before, way));
-        self.deviate(base, &path, before, first);
     }
 
     /// Lets the next thing happen with these answers, and follows the run.
-    fn deviate(&mut self, mut world: Judged, path: &Path, before: Cost, way: &[u32]) {
+    fn deviate(&mut self, base: &Judged, path: &Path, before: Cost, way: &[u32]) {
+        let mut world = base.clone();
         for question in self.questions.iter().filter(|question| question.is_settled) {
             world.sink_mut().judge.forget(question.property);
         }
