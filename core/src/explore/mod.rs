@@ -37,7 +37,6 @@ pub mod shrink;
 mod state;
 mod summary;
 mod swarm;
-mod together;
 mod trail;
 mod visited;
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::onlooker::Onlooker;
 use super::state::State;
-use super::together::bring_to_hand;
 use super::trail::{Judged, Path, Snapshot, Stretch, Trail, Turn, step};
 use super::visited::Visited;
 use super::{Attack, Cost, Summary};
@@ -102,10 +101,7 @@ const MOST_UNCONFIRMED: u32 = 20;
 const LONGEST_RUN: u32 = 256;
 
 /// How many stretches keep their world at hand; the others are walked to once more.
-const MOST_AT_HAND: usize = 256;
-
-/// How many stretches are walked to together.
-const TOGETHER: usize = 256;
+const MOST_AT_HAND: usize = 512;
 
 /// How many steps without a choice must lead back to where they began, for a run that never ends.
 const LONGEST_CIRCLE: u32 = 5_000;
@@ -196,7 +192,6 @@ impl Search {
             if self.taken >= enough {
                 break;
             }
-            self.reach_out();
             let Some(((cost, _), stretch)) = self.frontier.pop_first() else { break };
             self.reached = cost;
             self.turn_off(*stretch);
@@ -422,18 +417,10 @@ impl Search {
         }
     }
 
-    /// Sees to it that what comes next has its world at hand.
-    fn reach_out(&mut self) {
-        if self.frontier.first_key_value().is_some_and(|(_, first)| !first.has_world()) {
-            let next = self.frontier.values_mut().map(Box::as_mut).filter(|stretch| !stretch.has_world());
-            self.at_hand += bring_to_hand(next.take(TOGETHER));
-        }
-    }
-
     /// Takes the first turns of a stretch, and puts off the others until it is their time.
     fn turn_off(&mut self, mut stretch: Stretch) {
         self.at_hand -= usize::from(stretch.has_world());
-        let (base, path) = stretch.first_turn().expect("whatever comes next has its world at hand");
+        let (base, path) = stretch.first_turn();
         if stretch.turn == Turn::None {
             return self.go_on(base, path, stretch.began);
         }

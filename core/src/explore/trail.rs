@@ -69,20 +69,20 @@ pub(super) struct Snapshot {
 /// The way to a world: from a snapshot, with a turn after each leg, and then by default.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
-    pub snapshot: Arc<Snapshot>,
+    snapshot: Arc<Snapshot>,
     turned: Option<Arc<Leg>>,
     /// How many steps by default come last.
-    pub steps: u32,
+    steps: u32,
     /// How many steps there are in all.
     length: u32,
 }
 
 /// Some steps by default, and one with these answers.
 #[derive(Debug)]
-pub(super) struct Leg {
+struct Leg {
     before: Option<Arc<Leg>>,
-    pub steps: u32,
-    pub way: Box<[u32]>,
+    steps: u32,
+    way: Box<[u32]>,
 }
 
 /// The steps that a run has gone since its last turn, and at which of them it could have turned off.
@@ -103,8 +103,8 @@ pub(super) struct Trail {
 pub(super) struct Stretch {
     /// The way to its first state.
     path: Path,
-    /// That state, where it is at hand; stretches that begin with the same share it.
-    world: Option<Arc<Judged>>,
+    /// That state, where it is at hand.
+    world: Option<Box<Judged>>,
     /// The cost of its first state.
     pub began: Cost,
     /// The least that a run costs which turns off here.
@@ -144,16 +144,21 @@ impl Path {
         self.length >= FARTHEST
     }
 
-    /// Its legs, from the snapshot on.
-    pub fn legs(&self) -> Vec<Arc<Leg>> {
-        let mut legs: Vec<_> = std::iter::successors(self.turned.clone(), |leg| leg.before.clone()).collect();
-        legs.reverse();
-        legs
+    /// The world at its end.
+    fn world(&self) -> Judged {
+        let mut world = self.snapshot.world.clone();
+        let mut legs: Vec<&Leg> = std::iter::successors(self.turned.as_deref(), |leg| leg.before.as_deref()).collect();
+        while let Some(leg) = legs.pop() {
+            walk(&mut world, leg.steps);
+            step(&mut world, &leg.way);
+        }
+        walk(&mut world, self.steps);
+        world
     }
 }
 
 /// Lets a world take steps by default.
-pub(super) fn walk(world: &mut Judged, steps: u32) {
+fn walk(world: &mut Judged, steps: u32) {
     for _ in 0..steps {
         step(world, &[]);
     }
@@ -221,7 +226,7 @@ impl Stretch {
 
     /// What is left of a run that has come so far; its world is kept at hand if there is room.
     pub fn rest_of_run(path: Path, cost: Cost, world: Judged, has_room: bool) -> Stretch {
-        let world = has_room.then(|| Arc::new(world));
+        let world = has_room.then(|| Box::new(world));
         Stretch { path, world, began: cost, cost, given: Box::default(), turn: Turn::None, marks: 1 }
     }
 
@@ -230,30 +235,12 @@ impl Stretch {
         self.world.is_some()
     }
 
-    /// The way to the step in which its first turn is.
-    pub fn way(&self) -> &Path {
-        &self.path
-    }
-
-    /// Lets it begin with the step in which its first turn is. The world there comes to hand from whoever goes there next.
-    pub fn skip_to_first_turn(&mut self) {
+    /// The world just before its first turn, and the way there.
+    pub fn first_turn(&mut self) -> (Judged, Path) {
         let steps = self.marks.trailing_zeros();
-        self.path = self.path.on(steps);
-        self.marks >>= steps;
-        self.world = None;
-    }
-
-    /// Gets the world that it begins with.
-    pub fn bring(&mut self, world: Arc<Judged>) {
-        self.world = Some(world);
-    }
-
-    /// The world just before its first turn, and the way there; `None` where the world is not at hand.
-    pub fn first_turn(&mut self) -> Option<(Judged, Path)> {
-        let steps = self.marks.trailing_zeros();
-        let mut world = Arc::unwrap_or_clone(self.world.take()?);
+        let mut world = self.world.take().map_or_else(|| self.path.world(), |world| *world);
         walk(&mut world, steps);
-        Some((world, self.path.on(steps)))
+        (world, self.path.on(steps))
     }
 
     /// What is left of it after its first turn, when `world` has come by default to the next step; the world is kept at hand if there is room.
@@ -262,7 +249,7 @@ impl Stretch {
         let marks = self.marks.checked_shr(gone).filter(|marks| *marks != 0)?;
         let at = |cost: Cost| Cost::new(cost.faults(), cost.choices(), world.now());
         let (began, cost) = (at(self.began), at(self.cost));
-        let world = has_room.then(|| Arc::new(world));
+        let world = has_room.then(|| Box::new(world));
         Some(Stretch { path: self.path.on(gone), world, began, cost, marks, ..self })
     }
 }
