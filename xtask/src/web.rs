@@ -93,11 +93,8 @@ pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
     list_kept(&fresh)?;
     let dist = shell.current_dir().join("web/dist");
     replace(&fresh, &dist)?;
-    match mode {
-        Mode::Quick => report(&dist, None),
-        Mode::Small | Mode::Smallest if !has_own_library => report(&dist, Some(MOST_GZIPPED_PLAIN)),
-        Mode::Small | Mode::Smallest => report(&dist, Some(MOST_GZIPPED)),
-    }
+    let most = if has_own_library { MOST_GZIPPED } else { MOST_GZIPPED_PLAIN };
+    report(&dist, (mode != Mode::Quick).then_some(most))
 }
 
 /// Whether the source of the standard library is installed.

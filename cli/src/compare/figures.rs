@@ -24,12 +24,12 @@ pub struct Figures {
     pub tried: Words,
     /// See [`Found::edge`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub edge: Option<Bounds>,
+    pub edge: Option<WrittenEdge>,
 }
 
 /// An [`Edge`], written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct WrittenEdge {
     held_micros: u64,
     broken_micros: u64,
 }
@@ -52,12 +52,12 @@ impl Figures {
             served: found.served,
             longest_wait_micros: found.longest_wait.0,
             tried: Words::of(&found.tried),
-            edge: found.edge.map(|edge| Bounds { held_micros: edge.held.0, broken_micros: edge.broken.0 }),
+            edge: found.edge.map(|edge| WrittenEdge { held_micros: edge.held.0, broken_micros: edge.broken.0 }),
         }
     }
 }
 
-impl Bounds {
+impl WrittenEdge {
     /// The edge.
     pub fn edge(&self) -> Edge {
         Edge { held: Span(self.held_micros), broken: Span(self.broken_micros) }

@@ -9,7 +9,7 @@ use locklab_core::scenario::library;
 use locklab_core::time::Span;
 use serde::{Deserialize, Serialize};
 
-use super::figures::{Bounds, Figures, Words};
+use super::figures::{Figures, Words, WrittenEdge};
 use crate::failure::Failure;
 use crate::interrupt::Stop;
 use crate::partial::{Share, damaged};
@@ -120,7 +120,7 @@ fn read(cell: &WrittenCell) -> Result<Found, Failure> {
         served: figures.served,
         longest_wait: Span(figures.longest_wait_micros),
         tried: figures.tried.text(),
-        edge: figures.edge.as_ref().map(Bounds::edge),
+        edge: figures.edge.as_ref().map(WrittenEdge::edge),
         witness: cell.witness.as_ref().map(read_witness).transpose()?,
     })
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use locklab_core::choices::Choices;
-use locklab_core::history::EndReason;
+use locklab_core::history::{EndReason, History};
 use locklab_core::i18n::Language;
 use locklab_core::locks::{self, Client as LockClient, Kind};
 use locklab_core::say;
@@ -154,7 +154,8 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     let bears = u64::try_from(margin.bears.as_millis()).unwrap_or(u64::MAX);
     for _ in 0..ATTEMPTS {
         let plan = piece.plan(&scenario)?;
-        let cue = Cue { changes: &changes, scenario: &scenario, choices: choices.clone(), margin: &margin };
+        let cue =
+            Cue { changes: &changes, scenario: &scenario, lock: piece.lock, choices: choices.clone(), margin: &margin };
         let attempt = match service {
             Some(service) => on_service(service, piece, plan, setting, cue)?,
             None => on_redis(piece, plan, setting, clock, cue)?,
@@ -173,8 +174,17 @@ struct Cue<'a> {
     changes: &'a Changes,
     /// With the changes made.
     scenario: &'a Scenario,
+    lock: &'a Kind,
     choices: Choices,
     margin: &'a Margin,
+}
+
+impl Cue<'_> {
+    /// What the run does when it is simulated.
+    fn simulated(&self) -> Result<History, LiveError> {
+        let run = sim::run(self.scenario, self.lock, Choices::scripted());
+        run.map(|run| run.history).map_err(|refused| LiveError::NotApplicable(refused.why))
+    }
 }
 
 /// What came of an attempt.
@@ -196,7 +206,7 @@ fn on_redis(piece: Piece<'_>, plan: Plan, setting: &Setting, clock: Clock, cue: 
             let stage = Stage::set(&plan, clock, &mut supervisor)?;
             (stage.nodes, stage.pace, stage.servers)
         }
-        Some(access) => somebodys(access, &cue, piece.lock, setting.language, &mut supervisor)?,
+        Some(access) => somebodys(access, &cue, setting.language, &mut supervisor)?,
     };
     let setup = Setup::new(&piece.scenario.name, piece.source, piece.lock, cue.changes.clone());
     let lateness = pace.lateness();
@@ -204,7 +214,7 @@ fn on_redis(piece: Piece<'_>, plan: Plan, setting: &Setting, clock: Clock, cue: 
     let mut parts = LiveParts { nodes, crew };
     parts.crew.begin()?;
     let clock = if clock == Clock::Virtual { "virtual clock" } else { "wall clock" };
-    perform(plan, parts, cue, piece.lock, &lateness, format!("{servers}, {clock}"))
+    perform(plan, parts, cue, &lateness, format!("{servers}, {clock}"))
 }
 
 fn on_service(
@@ -217,7 +227,7 @@ fn on_service(
     let program = this_program()?;
     let mut supervisor = Supervisor::start(&program)?;
     let server = match &setting.named.postgres {
-        Some(login) => somebodys_database(login, &cue, piece.lock, setting.language, &plan, &mut supervisor)?,
+        Some(login) => somebodys_database(login, &cue, setting.language, &plan, &mut supervisor)?,
         None => service.start(&folder(&mut supervisor)?, &plan)?,
     };
     for id in server.process_ids() {
@@ -229,7 +239,7 @@ fn on_service(
     let lateness = pace.lateness();
     let mut parts = ServiceParts::new(server, Crew::new(&plan, program, setup, pace, supervisor)?);
     parts.begin()?;
-    perform(plan, parts, cue, piece.lock, &lateness, format!("{name}, wall clock"))
+    perform(plan, parts, cue, &lateness, format!("{name}, wall clock"))
 }
 
 fn this_program() -> Result<PathBuf, LiveError> {
@@ -241,14 +251,13 @@ fn perform(
     plan: Plan,
     parts: impl Parts<Error = LiveError>,
     cue: Cue<'_>,
-    lock: &Kind,
     lateness: &Lateness,
     played_on: String,
 ) -> Result<Attempt, LiveError> {
     let mut run = run_with(Arc::new(plan), parts, cue.choices)?;
     run.history.header.played_on = played_on;
     Ok(match lateness.beyond(cue.margin.bears) {
-        Some(millis) if !cue.margin.agrees(cue.scenario, lock, &run) => Attempt::Late { millis },
+        Some(millis) if !cue.margin.agrees(cue.scenario, cue.lock, &run) => Attempt::Late { millis },
         _ => Attempt::Played(Box::new(run)),
     })
 }
@@ -257,14 +266,11 @@ fn perform(
 fn somebodys(
     access: &Access,
     cue: &Cue<'_>,
-    lock: &Kind,
     language: Language,
     supervisor: &mut Supervisor,
 ) -> Result<(Vec<Node>, Pace, String), LiveError> {
     let prefix = cue.changes.prefix.clone().unwrap_or_default();
-    let simulated = sim::run(cue.scenario, lock, Choices::scripted());
-    let simulated = simulated.map_err(|refused| LiveError::NotApplicable(refused.why))?;
-    let keys = named::keys(&simulated.history, &prefix)?;
+    let keys = named::keys(&cue.simulated()?, &prefix)?;
     let version = named::look_at(access)?;
     tell_how_to_clean_up(access, &named::clean_up_command(access, &prefix), language);
     supervisor.entrust(&Belonging::Keys { access: access.clone(), prefix: prefix.clone() })?;
@@ -275,15 +281,12 @@ fn somebodys(
 fn somebodys_database(
     login: &Login,
     cue: &Cue<'_>,
-    lock: &Kind,
     language: Language,
     plan: &Plan,
     supervisor: &mut Supervisor,
 ) -> Result<Box<dyn RealService>, LiveError> {
     let prefix = cue.changes.prefix.as_deref().unwrap_or_default();
-    let simulated = sim::run(cue.scenario, lock, Choices::scripted());
-    let simulated = simulated.map_err(|refused| LiveError::NotApplicable(refused.why))?;
-    service::check_statements(plan, &simulated.history, prefix)?;
+    service::check_statements(plan, &cue.simulated()?, prefix)?;
     let schema = Schema::new(login, prefix);
     schema.look()?;
     tell_how_to_clean_up(login, &schema.clean_up_command(), language);

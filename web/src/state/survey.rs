@@ -71,9 +71,19 @@ pub enum Weigh {
     Heard(Asked, Report),
 }
 
+impl Survey {
+    /// Whether a worker looks for the answer to this question.
+    pub fn is_going(&self, asked: Asked) -> bool {
+        match asked {
+            Asked::Edge => self.edges.is_going(),
+            Asked::Odds => self.odds.is_going(),
+        }
+    }
+}
+
 impl<A> Finding<A> {
     /// Whether a worker looks for the answer.
-    pub fn is_going(&self) -> bool {
+    fn is_going(&self) -> bool {
         matches!(self, Finding::Going(..))
     }
 
@@ -113,12 +123,8 @@ impl State {
     /// What a worker has to do for one of them.
     pub fn survey_errand(&self, asked: Asked) -> Option<Errand> {
         let survey = self.survey.as_ref()?;
-        let is_going = match asked {
-            Asked::Edge => survey.edges.is_going(),
-            Asked::Odds => survey.odds.is_going(),
-        };
         let run = survey.run.clone();
-        if !is_going || self.played.address().as_ref() != Some(&run) {
+        if !survey.is_going(asked) || self.played.address().as_ref() != Some(&run) {
             return None;
         }
         let hunt = self.hunt();

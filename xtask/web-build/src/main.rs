@@ -10,12 +10,16 @@ use std::path::Path;
 
 use anyhow::Context;
 
+const USAGE: &str = "usage: locklab-web-build FILE.wasm FOLDER [--order]";
+
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args_os().skip(1);
-    let (Some(wasm), Some(folder)) = (arguments.next(), arguments.next()) else {
-        anyhow::bail!("usage: locklab-web-build FILE.wasm FOLDER [--order]");
+    let (Some(wasm), Some(folder), order, None) =
+        (arguments.next(), arguments.next(), arguments.next(), arguments.next())
+    else {
+        anyhow::bail!(USAGE);
     };
-    let orders = arguments.next().is_some_and(|argument| argument == "--order");
+    anyhow::ensure!(order.as_ref().is_none_or(|order| order == "--order"), USAGE);
     wasm_bindgen_cli_support::Bindgen::new()
         .input_path(&wasm)
         .out_name("locklab")
@@ -27,7 +31,7 @@ fn main() -> anyhow::Result<()> {
         .remove_producers_section(true)
         .generate(&folder)
         .with_context(|| format!("cannot turn {} into a page's module", wasm.display()))?;
-    if !orders {
+    if order.is_none() {
         return Ok(());
     }
     let module = Path::new(&folder).join("locklab_bg.wasm");

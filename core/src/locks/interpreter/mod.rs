@@ -13,7 +13,7 @@ use std::sync::Arc;
 use program::{Answer, Program};
 use state::{Acquisition, After, Attempt, Hold, Renewal, Sent, Work};
 
-use super::listing::{FENCE, Line, Listing, Outcome};
+use super::listing::{FENCE, Line, Listing, Outcome, RenewalManner};
 use super::outbox::Outbox;
 use super::{Identity, Input, LockClient, LockRequest, Output, Params};
 use crate::choices::ChoiceLabel;
@@ -219,7 +219,7 @@ impl Interpreter {
         self.tell(LockEvent::Releasing);
         let first = self.program.listing.section(Section::Release).start;
         let acquisition = hold.acquisition.clone();
-        if self.program.listing.rearms && matches!(hold.renewal, Renewal::Running { .. }) {
+        if self.program.listing.manner == RenewalManner::ReArming && matches!(hold.renewal, Renewal::Running { .. }) {
             self.holds.insert(0, Hold { released: true, ..hold });
         }
         self.release_line(now, acquisition, first);
@@ -282,7 +282,7 @@ impl Interpreter {
     }
 
     fn renew(&mut self, now: i64, hold: usize, due: i64) {
-        if self.program.listing.renews_in_time && self.program.is_over(now, due) {
+        if self.program.listing.manner == RenewalManner::InTime && self.program.is_over(now, due) {
             self.holds[hold].renewal = Renewal::Off;
             return self.tell(LockEvent::ExtendFailed { why: Refusal::Expired });
         }

@@ -40,10 +40,8 @@ pub struct Listing {
     pub lines: Vec<Line>,
     /// How the lock is renewed, if it is.
     pub renewal: Option<RenewalTiming>,
-    /// Whether a renewal that is under way when the release begins arms its timer again: it goes on until it fails, after the release.
-    pub rearms: bool,
-    /// Whether a renewal that would begin after the lease's end, by the client's own clock, is left out, and all that would follow.
-    pub renews_in_time: bool,
+    /// What else is said of the renewal's timer.
+    pub manner: RenewalManner,
     /// Whether the process counts how often it has entered: only the last release runs the section.
     pub counts_entries: bool,
     /// The listing's own parameters and their defaults, in the order of the text.
@@ -69,6 +67,18 @@ pub enum RenewalTiming {
     Part(u32),
     /// `renew every 2s`.
     Every(Span),
+}
+
+/// What else is said of a renewal's timer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RenewalManner {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// A renewal that is under way when the release begins arms it again: it goes on until it fails, after the release.
+    ReArming,
+    /// A renewal that would begin after the lease's end, by the client's own clock, is left out, and all that would follow.
+    InTime,
 }
 
 /// One command of a listing, and what its replies mean.

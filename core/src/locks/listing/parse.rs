@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::{ListingError, Problem};
 use super::line::{LineParser, Scope};
-use super::{LineRange, Listing, Part, RenewalTiming, script, slot};
+use super::{LineRange, Listing, Part, RenewalManner, RenewalTiming, script, slot};
 use crate::history::Section;
 use crate::i18n::nearest;
 use crate::locks::Value;
@@ -51,7 +51,7 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
     let mut commands: [Option<Block>; 4] = [const { None }; 4];
     let mut parameters = Vec::new();
     let mut scripts: Vec<(Block, String, Arc<str>)> = Vec::new();
-    let (mut renewal, mut manner) = (None, Manner::Plain);
+    let (mut renewal, mut manner) = (None, RenewalManner::default());
     let mut counts_entries = false;
     let mut parameters_seen = false;
     for block in blocks(text)? {
@@ -118,9 +118,8 @@ pub(super) fn listing(text: &str) -> Result<Listing, ListingError> {
         }
     }
     let Scope { parameters, scripts, kept } = parser.into_scope();
-    let (rearms, renews_in_time) = (manner == Manner::ReArming, manner == Manner::InTime);
     let text = text.into();
-    Ok(Listing { text, lines, renewal, rearms, renews_in_time, counts_entries, parameters, kept, scripts, sections })
+    Ok(Listing { text, lines, renewal, manner, counts_entries, parameters, kept, scripts, sections })
 }
 
 /// Cuts the text at its headers: the lines with the least indentation. Comments and blank lines are left out, except in scripts.
@@ -176,26 +175,15 @@ fn section(block: &Block) -> Result<Section, ListingError> {
     })
 }
 
-/// What else is said of a renewal's timer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    /// Nothing.
-    Plain,
-    /// A renewal that is under way at the release arms it again.
-    ReArming,
-    /// It stops once the lease is over.
-    InTime,
-}
-
 /// How often to renew, and what else is said of the timer.
-fn interval(block: &Block) -> Result<(RenewalTiming, Manner), ListingError> {
+fn interval(block: &Block) -> Result<(RenewalTiming, RenewalManner), ListingError> {
     let found = block.title.strip_prefix("renew").unwrap_or_default().trim();
     let wrong = || block.header.error(block.title, Problem::Interval { found: found.to_owned() });
     let every = found.strip_prefix("every ").ok_or_else(wrong)?.trim();
     let (every, manner) = match every.split_once(',').map(|(every, manner)| (every.trim_end(), manner.trim())) {
-        Some((every, "re-arming itself")) => (every, Manner::ReArming),
-        Some((every, "while the lease lasts")) => (every, Manner::InTime),
-        _ => (every, Manner::Plain),
+        Some((every, "re-arming itself")) => (every, RenewalManner::ReArming),
+        Some((every, "while the lease lasts")) => (every, RenewalManner::InTime),
+        _ => (every, RenewalManner::Plain),
     };
     if let Some(part) = every.strip_prefix("{ttl}/") {
         let part = part.parse().ok().filter(|part| (2..=1_000).contains(part)).ok_or_else(wrong)?;

@@ -133,10 +133,7 @@ fn model(properties: &SurveyProperties) -> Html {
 /// The button that asks, or that ends it.
 fn ask(properties: &SurveyProperties, asked: Asked, label: &'static str) -> Html {
     let SurveyProperties { language, survey, dispatch, .. } = properties;
-    let is_going = match asked {
-        Asked::Edge => survey.edges.is_going(),
-        Asked::Odds => survey.odds.is_going(),
-    };
+    let is_going = survey.is_going(asked);
     let (class, label, weigh) = match is_going {
         true => ("stop-survey", words(*language).stop_search, Weigh::Stop(asked)),
         false => ("primary ask", label, Weigh::Ask(asked)),
