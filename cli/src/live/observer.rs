@@ -58,13 +58,13 @@ struct Seen {
 }
 
 impl Seen {
-    /// The same but for the jitter of a clock that runs.
-    fn is_same_as(&self, other: &Seen) -> bool {
-        let near = match (self.expires_at, other.expires_at) {
-            (Some(one), Some(other)) => one.abs_diff(other) <= JITTER.unsigned_abs(),
-            (one, other) => one == other,
-        };
-        near && self.value == other.value
+    /// The expiry as it was read before, where this reading differs by no more than the jitter of a clock that runs.
+    fn steady(&mut self, before: &Seen) {
+        if let (Some(now), Some(then)) = (self.expires_at, before.expires_at)
+            && now.abs_diff(then) <= JITTER.unsigned_abs()
+        {
+            self.expires_at = before.expires_at;
+        }
     }
 
     fn was_about_to_end(&self, at: Instant<'_>) -> bool {
@@ -115,11 +115,11 @@ impl Observer {
             changes.push(Change { key: Arc::from(key.as_str()), change: lost, record: None });
         }
         for (key, seen) in &mut self.seen {
-            let change = match before.get(key) {
-                Some(old) if self.clock_runs && old.is_same_as(seen) => {
-                    *seen = old.clone();
-                    continue;
-                }
+            let old = before.get(key);
+            if let Some(old) = old.filter(|_| self.clock_runs) {
+                seen.steady(old);
+            }
+            let change = match old {
                 Some(old) if old == seen => continue,
                 Some(old) if self.clock_runs && old.was_about_to_end(at) && old.value != seen.value => {
                     // On a running clock the key may end a moment before the world expects it; whoever came then has created it anew.
@@ -221,4 +221,21 @@ fn record(seen: &Seen, origin: Origin, clock: &LocalClock, now: Time) -> Record 
             _ => Time::NEVER,
         });
     Record { value: seen.value.clone(), gone_at, created_by: origin.by, created: origin.created }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expiry_set_anew_to_the_same_end_has_not_moved() {
+        let seen =
+            |value: &str, expires_at| Seen { value: RecordValue::Text(value.into()), expires_at: Some(expires_at) };
+        let mut left_by_one_reader = seen("1", 31_002);
+        left_by_one_reader.steady(&seen("2", 31_000));
+        assert_eq!(left_by_one_reader, seen("1", 31_000));
+        let mut renewed = seen("2", 41_000);
+        renewed.steady(&seen("2", 31_000));
+        assert_eq!(renewed, seen("2", 41_000));
+    }
 }

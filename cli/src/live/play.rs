@@ -150,6 +150,14 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
         Clock::Virtual => Margin::UNLIMITED,
         Clock::Wall { .. } => margin(piece.scenario, &scenario, scale > 1, piece.lock, &choices)?,
     };
+    let can_be_exact = service.is_none() && !setting.named.is_any();
+    if margin.bears.is_zero() && can_be_exact {
+        return Err(LiveError::NotApplicable(say!(
+            "on the wall clock chance would decide: a message that is 1 ms late changes the outcome; without --clock and --time-scale the \
+             virtual clock plays it, exactly",
+            "在真实时钟上，结果全凭运气：消息晚到 1 毫秒，结局就变了；不写 --clock 和 --time-scale，由虚拟时钟精确重放"
+        )));
+    }
     let mut late = 0;
     let bears = u64::try_from(margin.bears.as_millis()).unwrap_or(u64::MAX);
     for _ in 0..ATTEMPTS {
@@ -165,7 +173,6 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
             Attempt::Played(run) => return Ok(*run),
         }
     }
-    let can_be_exact = service.is_none() && !setting.named.is_any();
     Err(LiveError::Disturbed { millis: late, bears, is_hastened: scale > 1, can_be_exact })
 }
 

@@ -20,6 +20,13 @@ fn a_scenario_is_not_hastened_beyond_what_a_machine_can_keep() {
 }
 
 #[test]
+fn where_a_millisecond_decides_the_wall_clock_is_not_applicable() {
+    let said = locklab(&["run", "jobs/wait-taken-for-lease", "--lock", "set-nx-ex", "--live", "--clock", "wall"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("a message that is 1 ms late changes the outcome"), "{}", said.out);
+}
+
+#[test]
 fn an_address_is_replayed_on_real_servers_by_either_clock() {
     let address = address(&locklab(&["run", GC_PAUSE, "--lock", "token-lua"]));
     for (more, clock) in [(&[][..], "virtual clock"), (&["--time-scale", "5"], "wall clock")] {
