@@ -2,10 +2,14 @@
 //!
 //! It asks over a connection of its own, with one script, so that what it sees is one instant. It changes nothing, except that a
 //! server forgets an expired key when somebody looks.
+//!
+//! On a clock that runs, a key may end between a command and the look that follows. A server does not say which of its keys have ended, but it
+//! counts them: what is gone was deleted by the command, unless the count has gone up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
+use std::time::{Duration, Instant as RealInstant};
 
 use locklab_core::history::KeyChange;
 use locklab_core::sim::{Change, Instant};
@@ -15,8 +19,10 @@ use locklab_core::wire::{ClientId, Command, Record, RecordValue, Records, Reply}
 use super::resp::Connection;
 use super::server::PATIENCE;
 
-/// Keys with their type, their remaining life in milliseconds, and their value: those that are named, or all.
+/// How many keys have ended so far, or -1; and keys with their type, their remaining life in milliseconds, and their value: those that are named, or
+/// all. A key that is over counts as ended once somebody has asked for it.
 const SCRIPT: &str = "\
+for _, key in ipairs(KEYS) do redis.call('EXISTS', key) end
 local found = {}
 for _, key in ipairs(#ARGV > 0 and ARGV or redis.call('KEYS', '*')) do
   local kind = redis.call('TYPE', key).ok
@@ -29,10 +35,12 @@ for _, key in ipairs(#ARGV > 0 and ARGV or redis.call('KEYS', '*')) do
   end
   if kind ~= 'none' then found[#found + 1] = {key, kind, redis.call('PTTL', key), value} end
 end
-return found";
+local stats = redis.pcall('INFO', 'stats')
+local ended = type(stats) == 'string' and stats:match('expired_keys:(%d+)') or -1
+return {tonumber(ended), found}";
 
-/// How far apart two readings of one expiry may lie on a clock that runs, in milliseconds.
-const JITTER: i64 = 25;
+/// How far apart two readings of one expiry may lie on a clock that runs.
+const JITTER: Duration = Duration::from_millis(25);
 
 /// Which keys an observer looks at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,15 +69,21 @@ impl Seen {
     /// The expiry as it was read before, where this reading differs by no more than the jitter of a clock that runs.
     fn steady(&mut self, before: &Seen) {
         if let (Some(now), Some(then)) = (self.expires_at, before.expires_at)
-            && now.abs_diff(then) <= JITTER.unsigned_abs()
+            && u128::from(now.abs_diff(then)) <= JITTER.as_millis()
         {
             self.expires_at = before.expires_at;
         }
     }
+}
 
-    fn was_about_to_end(&self, at: Instant<'_>) -> bool {
-        self.expires_at.is_some_and(|expiry| expiry <= at.local().wall_millis() + JITTER)
-    }
+/// What a look shows.
+struct View {
+    /// The keys.
+    keys: BTreeMap<String, Seen>,
+    /// How many keys of the server have ended since it was started; `None`: it does not say.
+    ended: Option<u64>,
+    /// How long the look took at most.
+    took: Duration,
 }
 
 /// Where a key came from: its creator, and the count of creations on this server.
@@ -89,6 +103,8 @@ pub struct Observer {
     /// Whether the server's clock runs while it is being looked at, so that an expiry is never read twice alike.
     clock_runs: bool,
     seen: BTreeMap<String, Seen>,
+    /// How many keys of the server have ended, as it counts; `None`: it does not say.
+    ended: Option<u64>,
     origins: BTreeMap<String, Origin>,
     created: u64,
 }
@@ -99,7 +115,7 @@ impl Observer {
         Observer { scope, clock_runs, ..Observer::default() }
     }
 
-    /// Looks at the server and tells what has changed, in order of keys. New keys were created by `by`, gone ones went by `lost`.
+    /// Looks at the server and tells what has changed, in order of keys. New keys were created by `by`; gone ones went by `lost`, unless they have ended.
     pub fn look(
         &mut self,
         connection: &mut Connection,
@@ -107,22 +123,21 @@ impl Observer {
         by: Option<ClientId>,
         lost: KeyChange,
     ) -> io::Result<Vec<Change>> {
-        let seen = see(connection, &self.scope, at)?;
-        let before = std::mem::replace(&mut self.seen, seen);
+        let view = self.see(connection, at)?;
+        let ended = if self.clock_runs { self.ended(&view, at) } else { BTreeSet::new() };
+        self.ended = view.ended;
+        let before = std::mem::replace(&mut self.seen, view.keys);
         let mut changes = Vec::new();
         for key in before.keys().filter(|key| !self.seen.contains_key(*key)) {
             self.origins.remove(key);
-            changes.push(Change { key: Arc::from(key.as_str()), change: lost, record: None });
+            let change = if ended.contains(key) { KeyChange::Expired } else { lost };
+            changes.push(Change { key: Arc::from(key.as_str()), change, record: None });
         }
-        for (key, seen) in &mut self.seen {
-            let old = before.get(key);
-            if let Some(old) = old.filter(|_| self.clock_runs) {
-                seen.steady(old);
-            }
-            let change = match old {
+        for (key, seen) in &self.seen {
+            let change = match before.get(key) {
                 Some(old) if old == seen => continue,
-                Some(old) if self.clock_runs && old.was_about_to_end(at) && old.value != seen.value => {
-                    // On a running clock the key may end a moment before the world expects it; whoever came then has created it anew.
+                Some(_) if ended.contains(key) => {
+                    // The key has ended a moment before the world expects it; whoever came then has created it anew.
                     self.origins.remove(key);
                     changes.push(Change { key: Arc::from(key.as_str()), change: KeyChange::Expired, record: None });
                     KeyChange::Created
@@ -168,22 +183,61 @@ impl Observer {
         self.origins = master.origins.clone();
         self.created = self.created.max(master.created);
     }
-}
 
-fn see(connection: &mut Connection, scope: &Scope, at: Instant<'_>) -> io::Result<BTreeMap<String, Seen>> {
-    let mut words = vec!["EVAL", SCRIPT, "0"];
-    if let Scope::Under { keys, .. } = scope {
-        // Without any key the script would look at all.
-        if keys.is_empty() {
-            return Ok(BTreeMap::new());
+    fn see(&self, connection: &mut Connection, at: Instant<'_>) -> io::Result<View> {
+        let mut keys: Vec<&str> = Vec::new();
+        if let Scope::Under { keys: known, .. } = &self.scope {
+            // Without any key the script would look at all.
+            if known.is_empty() {
+                return Ok(View { keys: BTreeMap::new(), ended: None, took: Duration::ZERO });
+            }
+            keys.extend(known.iter().map(String::as_str));
         }
-        words.extend(keys.iter().map(String::as_str));
+        // A clock that stands still ends no key between two looks, and a question for one would change the stream that replicas get.
+        let earlier: Vec<&str> =
+            if self.clock_runs { self.seen.keys().map(String::as_str).collect() } else { Vec::new() };
+        let count = earlier.len().to_string();
+        let words = ["EVAL", SCRIPT, &count].into_iter().chain(earlier).chain(keys);
+        let begun = RealInstant::now();
+        let reply = connection.call(&Command::new(words), PATIENCE)?;
+        let took = begun.elapsed();
+        let unexpected = || io::Error::other(format!("the observer did not understand: {reply}"));
+        let Reply::Array(parts) = &reply else { return Err(unexpected()) };
+        let [Reply::Integer(ended), Reply::Array(items)] = parts.as_slice() else { return Err(unexpected()) };
+        let now = at.local().wall_millis();
+        let keys = items.iter().map(|item| seen(item, now).ok_or_else(unexpected));
+        let mut keys: BTreeMap<String, Seen> = keys.collect::<io::Result<_>>()?;
+        if self.clock_runs {
+            for (key, seen) in &mut keys {
+                self.seen.get(key).into_iter().for_each(|before| seen.steady(before));
+            }
+        }
+        Ok(View { keys, ended: u64::try_from(*ended).ok(), took })
     }
-    let reply = connection.call(&Command::new(words), PATIENCE)?;
-    let unexpected = || io::Error::other(format!("the observer did not understand: {reply}"));
-    let Reply::Array(items) = &reply else { return Err(unexpected()) };
-    let now = at.local().wall_millis();
-    items.iter().map(|item| seen(item, now).ok_or_else(unexpected)).collect()
+
+    /// The keys of the last look that have ended since: of those whose time has come and that are gone, or another's, as many as the server has counted.
+    /// Those that were to end first have.
+    fn ended(&self, view: &View, at: Instant<'_>) -> BTreeSet<String> {
+        let latest = at.local().wall_millis() + i64::try_from((view.took + JITTER).as_millis()).unwrap_or(i64::MAX / 2);
+        // On somebody's server others' keys end, too; there a key whose value is the same has been prolonged.
+        let is_other = |old: &Seen, new: &Seen| match self.scope {
+            Scope::All => old != new,
+            Scope::Under { .. } => old.value != new.value,
+        };
+        let has_gone = |key: &str, old: &Seen| view.keys.get(key).is_none_or(|new| is_other(old, new));
+        let candidates = self.seen.iter().filter_map(|(key, old)| Some((old.expires_at?, key, old)));
+        let mut gone: Vec<(i64, &String)> = candidates
+            .filter(|(expiry, key, old)| *expiry <= latest && has_gone(key, old))
+            .map(|(expiry, key, _)| (expiry, key))
+            .collect();
+        gone.sort();
+        let count = match (self.ended, view.ended) {
+            // A server that was started again counts anew.
+            (Some(before), Some(now)) => now.checked_sub(before).unwrap_or(now),
+            _ => u64::MAX,
+        };
+        gone.into_iter().take(usize::try_from(count).unwrap_or(usize::MAX)).map(|(_, key)| key.clone()).collect()
+    }
 }
 
 fn seen(item: &Reply, now: i64) -> Option<(String, Seen)> {
@@ -225,7 +279,54 @@ fn record(seen: &Seen, origin: Origin, clock: &LocalClock, now: Time) -> Record 
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
+    use locklab_core::wire::NodeId;
+
+    use super::super::server::{Persistence, RedisProgram, RedisServer};
     use super::*;
+
+    /// Who sends the commands.
+    const B: Option<ClientId> = Some(ClientId(1));
+
+    /// A server on a clock that runs, and an observer beside it.
+    struct Watched {
+        connection: Connection,
+        observer: Observer,
+        begun: RealInstant,
+        _server: RedisServer,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Watched {
+        fn start() -> Watched {
+            let folder = tempfile::tempdir().unwrap();
+            let program = RedisProgram::find().expect("redis-server is installed: apt-get install redis-server");
+            let server =
+                RedisServer::start(&program, folder.path().join("node"), Persistence::Nothing, Vec::new(), None)
+                    .unwrap();
+            let connection = server.connect().unwrap();
+            let observer = Observer::new(Scope::All, true);
+            Watched { connection, observer, begun: RealInstant::now(), _server: server, _folder: folder }
+        }
+
+        fn call(&mut self, words: &[&str]) -> Reply {
+            self.connection.call(&Command::new(words), PATIENCE).unwrap()
+        }
+
+        /// What has changed since the last look, and the client's command in between is what it went by.
+        fn look(&mut self) -> Vec<(String, KeyChange)> {
+            let now = Time(u64::try_from(self.begun.elapsed().as_micros()).unwrap());
+            let clock = LocalClock::default();
+            let at = Instant { node: NodeId(0), now, clock: &clock };
+            let changes = self.observer.look(&mut self.connection, at, B, KeyChange::Deleted).unwrap();
+            changes.iter().map(|change| (change.key.to_string(), change.change)).collect()
+        }
+    }
+
+    fn told(key: &str, change: KeyChange) -> (String, KeyChange) {
+        (key.to_owned(), change)
+    }
 
     #[test]
     fn an_expiry_set_anew_to_the_same_end_has_not_moved() {
@@ -237,5 +338,50 @@ mod tests {
         let mut renewed = seen("2", 41_000);
         renewed.steady(&seen("2", 31_000));
         assert_eq!(renewed, seen("2", 41_000));
+    }
+
+    #[test]
+    fn a_key_that_ends_after_a_command_and_before_the_look_was_not_deleted_by_it() {
+        let mut watched = Watched::start();
+        watched.call(&["SET", "lock", "A-1", "PX", "200"]);
+        assert_eq!(watched.look(), [told("lock", KeyChange::Created)]);
+        assert_eq!(watched.call(&["SET", "lock", "B-1", "NX", "PX", "200"]), Reply::Nil, "A still holds it");
+        thread::sleep(Duration::from_millis(210));
+        assert_eq!(watched.look(), [told("lock", KeyChange::Expired)]);
+    }
+
+    #[test]
+    fn a_key_that_a_command_deletes_a_moment_before_its_end_was_deleted() {
+        let mut watched = Watched::start();
+        watched.call(&["SET", "lock", "A-1", "PX", "200"]);
+        watched.look();
+        thread::sleep(Duration::from_millis(185));
+        let deleted = watched.call(&["DEL", "lock"]) == Reply::Integer(1);
+        // A machine that overslept has found it gone, and then it had ended.
+        let change = if deleted { KeyChange::Deleted } else { KeyChange::Expired };
+        assert_eq!(watched.look(), [told("lock", change)]);
+    }
+
+    #[test]
+    fn of_two_keys_that_are_gone_the_one_that_was_deleted_is_told_apart_from_the_one_that_ended() {
+        let mut watched = Watched::start();
+        watched.call(&["SET", "ends", "A-1", "PX", "200"]);
+        watched.call(&["SET", "lock", "A-1", "PX", "215"]);
+        watched.look();
+        assert_eq!(watched.call(&["DEL", "lock"]), Reply::Integer(1));
+        thread::sleep(Duration::from_millis(210));
+        assert_eq!(watched.look(), [told("ends", KeyChange::Expired), told("lock", KeyChange::Deleted)]);
+    }
+
+    #[test]
+    fn a_key_that_ended_and_was_set_again_is_another_even_with_the_same_value() {
+        let mut watched = Watched::start();
+        watched.call(&["SET", "lock", "locked", "PX", "200"]);
+        watched.look();
+        thread::sleep(Duration::from_millis(210));
+        assert_eq!(watched.call(&["SET", "lock", "locked", "NX", "PX", "10000"]), Reply::ok());
+        assert_eq!(watched.look(), [told("lock", KeyChange::Expired), told("lock", KeyChange::Created)]);
+        watched.call(&["PEXPIRE", "lock", "20000"]);
+        assert_eq!(watched.look(), [told("lock", KeyChange::Changed)]);
     }
 }
