@@ -1,7 +1,7 @@
 //! On a PostgreSQL that the user names a run keeps to a schema of its own, and takes it away.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -119,6 +119,7 @@ fn a_postgresql_that_cannot_be_used_is_told_with_a_hint_and_exit_code_3() {
         ("postgres://me@127.0.0.1:1".into(), "cannot reach the server", "check that it is running"),
         (served("9.6.24", 7), "it is a PostgreSQL 9.6.24; 10 or newer is needed", ""),
         (served("15.2", 8), "a connection pooler stands before it", "name the server itself"),
+        (insatiable(), "it wants the password hashed 2147483647 times", "SET scram_iterations TO 4096"),
     ] {
         let said = locklab(&["run", "database/for-update", "--lock", "for-update", "--postgres", &url]);
         assert_eq!(said.code, Some(3), "{url}: {}{}", said.out, said.err);
@@ -145,6 +146,27 @@ fn what_a_named_postgresql_cannot_be_used_for_is_not_applicable() {
         assert!(said.out.contains(why), "{arguments:?}: {}{}", said.out, said.err);
     }
     assert_eq!(orders.traces(), 0);
+}
+
+/// The address of somebody who asks for a proof that takes an hour to make.
+fn insatiable() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut bytes = [0; 1024];
+        let _ = stream.read(&mut bytes);
+        let mut ask = |stream: &mut TcpStream, kind: u32, request: &[u8]| {
+            let length = (request.len() as u32 + 8).to_be_bytes();
+            stream.write_all(&[b"R", &length[..], &kind.to_be_bytes(), request].concat()).unwrap();
+            let length = stream.read(&mut bytes).unwrap_or(0);
+            String::from_utf8_lossy(&bytes[..length]).into_owned()
+        };
+        let said = ask(&mut stream, 10, b"SCRAM-SHA-256\0\0");
+        let nonce = said.rsplit_once("r=").unwrap().1;
+        ask(&mut stream, 11, format!("r={nonce}+,s=c2FsdA==,i=2147483647").as_bytes());
+    });
+    format!("postgres://me:secret@127.0.0.1:{port}")
 }
 
 /// The address of somebody who speaks PostgreSQL's protocol, calls himself so and says that his process is `process`, having said that it is 7.

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use locklab_core::wire::Reply;
 
 use super::login::Login;
-use super::scram::{Proof, Scram};
+use super::scram::{MOST_ROUNDS, NoProof, Proof, Scram};
 
 /// How long a server may take to let somebody in.
 const ENTRY: Duration = Duration::from_secs(5);
@@ -38,6 +38,8 @@ pub enum NoConnection {
     WantsPassword,
     /// The server asks for something else than a password proven by SCRAM-SHA-256.
     WantsAnother,
+    /// The server asks for so many rounds of hashing a password, more than [`MOST_ROUNDS`].
+    WantsTooManyRounds(u64),
 }
 
 impl From<io::Error> for NoConnection {
@@ -53,6 +55,9 @@ impl From<NoConnection> for io::Error {
             NoConnection::Refused(reply) => io::Error::other(reply),
             NoConnection::WantsPassword => io::Error::other("it wants a password"),
             NoConnection::WantsAnother => io::Error::other("it wants another authentication"),
+            NoConnection::WantsTooManyRounds(rounds) => {
+                io::Error::other(format!("it wants a password hashed {rounds} times, more than {MOST_ROUNDS}"))
+            }
         }
     }
 }
@@ -110,9 +115,10 @@ impl Connection {
         let length = (first.len() as u32).to_be_bytes();
         self.frame(Some(b'p'), &[MECHANISM.as_bytes(), b"\0", &length, first.as_bytes()].concat())?;
         let challenge = self.await_proof()?;
-        let Some(Proof { message, expected }) = scram.answer(&challenge, password) else {
-            return Err(strange().into());
-        };
+        let Proof { message, expected } = scram.answer(&challenge, password).map_err(|why| match why {
+            NoProof::Strange => strange().into(),
+            NoProof::TooManyRounds(rounds) => NoConnection::WantsTooManyRounds(rounds),
+        })?;
         self.frame(Some(b'p'), message.as_bytes())?;
         // Whoever cannot show that it knows the password is not the server that was meant.
         if self.await_proof()? == expected { Ok(()) } else { Err(strange().into()) }

@@ -16,6 +16,7 @@ use super::super::super::server::PATIENCE;
 use super::super::super::url::{Form, ServerUrl};
 use super::connection::{Connection, NoConnection};
 use super::login::Login;
+use super::scram::MOST_ROUNDS;
 
 /// The oldest version that has all that is asked of it: passwords proven by SCRAM.
 const OLDEST: u32 = 10;
@@ -70,6 +71,18 @@ impl Login {
                 Some(say!(
                     "supported are passwords by scram-sha-256, and trust, in pg_hba.conf",
                     "支持的是 pg_hba.conf 中的 scram-sha-256 密码，以及 trust"
+                )),
+            ),
+            NoConnection::WantsTooManyRounds(rounds) => self.unsuitable(
+                say!(
+                    "it wants the password hashed {rounds} times, and {most} is the most that is done for a server",
+                    "它要求对密码做 {rounds} 次哈希，而最多只会做 {most} 次",
+                    rounds = rounds.to_string(),
+                    most = MOST_ROUNDS
+                ),
+                Some(say!(
+                    "if it is the server that you mean: SET scram_iterations TO 4096 there, then set the password again",
+                    "如果确实是你要连的服务器：在那里 SET scram_iterations TO 4096，再重设一次密码"
                 )),
             ),
         })
