@@ -55,10 +55,10 @@ pub enum LiveError {
         /// What the system said.
         source: io::Error,
     },
-    /// The scenario cannot be told with this lock, or not on real servers at all.
+    /// The address of a server was mistyped.
+    Malformed(Text),
+    /// The scenario cannot be played so: not with this lock, not on real servers, not on that server, not by that clock or not this fast. Others may be.
     NotApplicable(Text),
-    /// The scenario cannot be played in this way: not on this machine, not on that server, or not this fast.
-    NotPlayable(Text),
     /// The machine was too slow for the wall clock, and the verdict came out otherwise than it should: the run says nothing.
     Disturbed {
         /// By how many milliseconds the world was late.
@@ -88,7 +88,7 @@ impl LiveError {
 
     /// Whether what was asked for is at fault, and not this machine or a server.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, LiveError::NotApplicable(_) | LiveError::NotPlayable(_))
+        matches!(self, LiveError::NotApplicable(_) | LiveError::Malformed(_))
     }
 
     /// What is wrong.
@@ -125,7 +125,7 @@ impl LiveError {
             LiveError::System { what, source } => {
                 say!("failed to {what}: {source}", "无法{what}：{source}", what = what, source = source.to_string())
             }
-            LiveError::NotApplicable(why) | LiveError::NotPlayable(why) => why.clone(),
+            LiveError::NotApplicable(why) | LiveError::Malformed(why) => why.clone(),
             LiveError::Disturbed { millis, bears, .. } => say!(
                 "this machine was busy and fell {millis} ms behind, where the verdict bears {bears} ms, three times in a row: the run says nothing",
                 "这台机器太忙，落后了 {millis} 毫秒，而结论只容得下 {bears} 毫秒，连续三次都这样：这次运行不能说明任何问题",
@@ -174,7 +174,7 @@ impl LiveError {
                 ))
             }
             LiveError::Refused { .. } | LiveError::NotStarted { .. } | LiveError::System { .. } => None,
-            LiveError::NotApplicable(_) | LiveError::NotPlayable(_) | LiveError::Broken(_) => None,
+            LiveError::NotApplicable(_) | LiveError::Malformed(_) | LiveError::Broken(_) => None,
             LiveError::Disturbed { can_be_exact: true, .. } => Some(say!(
                 "without --clock and --time-scale the virtual clock plays it, exactly, however busy this machine is",
                 "去掉 --clock 和 --time-scale，就由虚拟时钟运行：机器再忙也完全精确"

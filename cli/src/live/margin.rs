@@ -17,6 +17,7 @@ use locklab_core::scenario::{Expectation, Scenario};
 use locklab_core::sim::{Model, Plan, Recorder, Run, World};
 use locklab_core::time::Span;
 
+use super::change::Changes;
 use super::error::LiveError;
 
 /// How many late runs are simulated for each lateness.
@@ -30,6 +31,15 @@ const MOST_STEPS: u64 = 20_000;
 
 /// What a scenario that is hastened must be able to bear, in milliseconds.
 const LEAST_WHEN_HASTENED: u64 = 100;
+
+/// How many times faster a scenario might be played that cannot be played as fast as was asked for.
+const SCALES: [u32; 8] = [500, 200, 100, 50, 20, 10, 5, 2];
+
+/// What stands among the properties that break for a run that comes to what its scenario expects.
+const EXPECT: &str = "expect";
+
+/// What stands there for a run that does not end.
+const UNTIL: &str = "until";
 
 /// What a run on the wall clock is held against.
 #[derive(Clone, Debug)]
@@ -50,34 +60,46 @@ impl Margin {
     }
 }
 
-/// What a run of `scenario` is held against, which is `original` or a changed form of it.
+/// What a run of a scenario is held against that is played `scale` times faster.
 ///
-/// Errors when it is `hastened` and bears hardly any lateness. Otherwise it may bear none at all: then only a run that agrees says something.
-pub fn margin(
-    original: &Scenario,
+/// Errors when it is hastened and bears hardly any lateness then. Otherwise it may bear none at all: then only a run that agrees says something.
+pub fn margin(scenario: &Scenario, scale: u32, lock: &Kind, choices: &Choices) -> Result<Margin, LiveError> {
+    let broken = broken(scenario, lock, choices.clone())?;
+    let bears = |scale| bears(scenario, scale, lock, choices, &broken);
+    let bears = match bears(scale)? {
+        Ok(bears) => bears,
+        Err(_) if scale == 1 => Duration::ZERO,
+        Err(property) => {
+            let mut slower = SCALES.into_iter().filter(|slower| *slower < scale);
+            return Err(too_fast(scale, property, slower.find(|slower| matches!(bears(*slower), Ok(Ok(_))))));
+        }
+    };
+    Ok(Margin { bears, broken })
+}
+
+/// The greatest lateness that leaves what breaks as it is, when the scenario is played so many times faster; else what changes even at the least.
+fn bears(
     scenario: &Scenario,
-    hastened: bool,
+    scale: u32,
     lock: &Kind,
     choices: &Choices,
-) -> Result<Margin, LiveError> {
-    let expected = broken(original, lock, choices.clone())?;
+    expected: &BTreeSet<&'static str>,
+) -> Result<Result<Duration, &'static str>, LiveError> {
+    let mut hastened = scenario.clone();
+    Changes { scale, prefix: None }.apply(&mut hastened);
     let differs = |found: BTreeSet<&'static str>| expected.symmetric_difference(&found).next().copied();
-    let margin = |bears| Ok(Margin { bears, broken: expected.clone() });
-    let mut changed = differs(broken(scenario, lock, choices.clone())?);
+    let mut changed = differs(broken(&hastened, lock, choices.clone())?);
     if changed.is_none() {
-        for millis in LATENESS.into_iter().filter(|millis| !hastened || *millis >= LEAST_WHEN_HASTENED) {
-            let late = late(scenario, Span::from_millis(millis));
+        for millis in LATENESS.into_iter().filter(|millis| scale == 1 || *millis >= LEAST_WHEN_HASTENED) {
+            let late = late(&hastened, Span::from_millis(millis));
             let found = (1..=TRIALS).map(|seed| broken(&late, lock, Choices::seeded(seed)));
             changed = found.collect::<Result<Vec<_>, _>>()?.into_iter().find_map(differs);
             if changed.is_none() {
-                return margin(Duration::from_millis(millis));
+                return Ok(Ok(Duration::from_millis(millis)));
             }
         }
     }
-    match changed {
-        Some(property) if hastened => Err(too_fast(property)),
-        _ => margin(Duration::ZERO),
-    }
+    Ok(changed.map_or(Ok(Duration::ZERO), Err))
 }
 
 /// The scenario with messages that are late at random, by at most so much.
@@ -90,12 +112,25 @@ fn late(scenario: &Scenario, most: Span) -> Scenario {
     late
 }
 
-fn too_fast(property: &str) -> LiveError {
-    LiveError::NotPlayable(say!(
-        "this scenario cannot be played so fast: on a machine that is a moment late, the verdict on {property} would change; use a \
-         smaller --time-scale",
-        "这个场景不能放得这么快：机器稍慢一点，{property} 的结论就会改变；请减小 --time-scale",
-        property = property
+fn too_fast(scale: u32, changed: &str, slower: Option<u32>) -> LiveError {
+    let changed = match changed {
+        EXPECT => say!("what it comes to", "它的结果"),
+        UNTIL => say!("whether it ends", "它能否结束"),
+        property => say!("the verdict on {property}", "{property} 的结论", property = property),
+    };
+    let instead = match slower {
+        Some(scale) => say!("use --time-scale {scale}", "请用 --time-scale {scale}", scale = scale),
+        None => {
+            say!("no --time-scale leaves so much time: leave it out", "任何 --time-scale 都留不出这么多时间：请去掉它")
+        }
+    };
+    LiveError::NotApplicable(say!(
+        "{scale} times faster, a message that is {millis} ms late would change {changed}; {instead}",
+        "快 {scale} 倍时，一条消息只要迟到 {millis} 毫秒，就会改变{changed}；{instead}",
+        scale = scale,
+        millis = LEAST_WHEN_HASTENED,
+        changed = changed,
+        instead = instead
     ))
 }
 
@@ -116,10 +151,10 @@ fn broken_in(scenario: &Scenario, lock: &Kind, history: &History, end: EndReason
     let expectation = scenario.expectations.iter().find(|expectation| *expectation.lock == *lock.name);
     let meant = expectation.map(|expectation| Expectation { totals: Vec::new(), ..expectation.clone() });
     if meant.is_some_and(|meant| meant.compare(&report, history).as_expected()) {
-        broken.insert("expect");
+        broken.insert(EXPECT);
     }
     if end == EndReason::Bound {
-        broken.insert("until");
+        broken.insert(UNTIL);
     }
     broken
 }
@@ -136,12 +171,29 @@ mod tests {
         let scenario = Scenario::parse("a time-out of 1 ms", text).expect("it is right");
         let lock = locklab_core::locks::find("redis-py").expect("it is shipped");
         let run = |scenario: &Scenario| sim::run(scenario, lock, Choices::scripted()).expect("it can be told");
-        let margin = margin(&scenario, &scenario, false, lock, &Choices::scripted()).expect("nothing is hastened");
+        let margin = margin(&scenario, 1, lock, &Choices::scripted()).expect("nothing is hastened");
         let mut slow = scenario.clone();
         slow.network.default.latency = Span::from_millis(3);
         slow.network.default.latency_max = Span::from_millis(3);
         assert_eq!(margin.bears, Duration::ZERO);
         assert!(margin.agrees(&scenario, lock, &run(&scenario)));
         assert!(!margin.agrees(&scenario, lock, &run(&slow)));
+    }
+
+    #[test]
+    fn who_asks_for_too_much_haste_is_told_what_is_bearable() {
+        let refused = |name: &str, lock: &str, scale: u32| {
+            let text = library::find(name).expect("it is shipped").text;
+            let scenario = Scenario::parse(name, text).expect("it is right");
+            let lock = locklab_core::locks::find(lock).expect("it is shipped");
+            margin(&scenario, scale, lock, &Choices::scripted()).expect_err("too fast").to_string()
+        };
+        let told = refused("expiry/gc-pause", "token-lua", 1_000);
+        assert!(told.ends_with("; use --time-scale 20"), "{told}");
+        let told = refused("libraries/re-armed-after-the-release", "distlock-as-printed", 10);
+        assert!(told.contains("would change what it comes to; use --time-scale 5"), "{told}");
+        // It turns on a time-out of a millisecond.
+        let told = refused("libraries/token-forgotten-before-the-release", "redis-py", 10);
+        assert!(told.ends_with("; no --time-scale leaves so much time: leave it out"), "{told}");
     }
 }

@@ -148,7 +148,7 @@ pub fn play(piece: Piece<'_>, setting: &Setting, choices: Choices) -> Result<Run
     ends(piece.plan(&scenario)?, choices.clone())?;
     let margin = match clock {
         Clock::Virtual => Margin::UNLIMITED,
-        Clock::Wall { .. } => margin(piece.scenario, &scenario, scale > 1, piece.lock, &choices)?,
+        Clock::Wall { .. } => margin(piece.scenario, scale, piece.lock, &choices)?,
     };
     let can_be_exact = service.is_none() && !setting.named.is_any();
     if margin.bears.is_zero() && can_be_exact {
@@ -315,7 +315,7 @@ fn tell_how_to_clean_up(server: impl Display, command: &str, language: Language)
 /// Refuses a scenario whose lengths of time do not divide so far: what a command says is never rounded.
 fn can_be_hastened(hastened: &Scenario, lock: &Kind, scale: u32) -> Result<(), LiveError> {
     let refuse = |refused: NotApplicable| {
-        LiveError::NotPlayable(say!(
+        LiveError::NotApplicable(say!(
             "this scenario cannot be played {scale} times faster: {why}; use another --time-scale",
             "这个场景不能快 {scale} 倍：{why}；请换一个 --time-scale",
             scale = scale,
@@ -330,7 +330,7 @@ fn ends(plan: Plan, choices: Choices) -> Result<(), LiveError> {
     let plan = Arc::new(plan);
     let Ok(simulated) = run_with(plan.clone(), Model::new(plan), choices);
     if simulated.end == EndReason::Bound {
-        return Err(LiveError::NotPlayable(say!(
+        return Err(LiveError::NotApplicable(say!(
             "this run would never end: somebody waits for ever; write `until` in the scenario",
             "这次运行不会结束：有人会一直等下去；请在场景里写 `until`"
         )));
@@ -353,7 +353,7 @@ pub fn worker(setup: &Setup) -> Result<Worker<LockClient>, String> {
 /// Refuses what only a Redis can be asked for.
 fn can_be_translated(service: service::Kind, plan: &Plan, setting: &Setting, clock: Clock) -> Result<(), LiveError> {
     if clock == Clock::Virtual {
-        return Err(LiveError::NotPlayable(say!(
+        return Err(LiveError::NotApplicable(say!(
             "only a Redis follows the virtual clock: leave --clock out, or use --clock wall",
             "只有 Redis 能跟随虚拟时钟：请去掉 --clock，或使用 --clock wall"
         )));

@@ -96,7 +96,7 @@ pub fn movable_clock(folder: &Path) -> Result<ServerClock, LiveError> {
 }
 
 fn immovable() -> LiveError {
-    LiveError::NotPlayable(say!(
+    LiveError::NotApplicable(say!(
         "a server's clock can be moved only on Linux, on x86-64 or aarch64; other scenarios are played with --clock wall",
         "只有在 x86-64 或 aarch64 的 Linux 上才能拨动服务器的时钟；其他场景可以用 --clock wall 运行"
     ))

@@ -28,7 +28,7 @@ impl Form {
     /// What is wrong with an address, with what to write instead.
     pub fn malformed(&self, why: Text) -> LiveError {
         let example = Text::new(self.example[0], self.example[1]);
-        LiveError::NotPlayable(say!(
+        LiveError::Malformed(say!(
             "this is not the address of a {service}: {why}; write {example}",
             "这不是 {service} 的地址：{why}；请写 {example}",
             service = self.service,

@@ -17,7 +17,10 @@ pub fn line(played: &Played, agenda: &Agenda, voice: Voice) -> String {
         None => ("·", FAINT),
     };
     let what = match &played.outcome {
-        Outcome::NotApplicable { why, .. } => why.in_language(voice.language).to_owned(),
+        Outcome::NotApplicable { why, .. } => {
+            let words = say!("not applicable: {why}", "不适用：{why}", why = why);
+            words.in_language(voice.language).to_owned()
+        }
         Outcome::Judged(judged) => {
             let (verdict, colour) = words::verdict(played);
             let broken = words::properties(judged, Verdict::is_broken).unwrap_or_default();
@@ -45,8 +48,8 @@ pub fn figures(played: &Played, voice: Voice) -> String {
     format!("  {FAINT}{}{FAINT:#}\n", Text::list(each).in_language(voice.language))
 }
 
-/// The last line.
-pub fn summary(agenda: &Agenda, taken: usize, failed: usize, voice: Voice) -> String {
+/// The last line: of the runs that were planned so many were taken, so many were not as expected, and so many could not be played so.
+pub fn summary(agenda: &Agenda, taken: usize, failed: usize, not_applicable: usize, voice: Voice) -> String {
     let (runs, scenarios) = (counted(agenda.runs, "run", "次运行"), counted(agenda.scenarios, "scenario", "个场景"));
     let (words, style) = match failed {
         0 if taken < agenda.runs => {
@@ -76,6 +79,12 @@ pub fn summary(agenda: &Agenda, taken: usize, failed: usize, voice: Voice) -> St
                 runs = runs
             );
             (words, ALARM)
+        }
+    };
+    let words = match not_applicable {
+        0 => words,
+        count => {
+            say!("{words}; {count} not applicable", "{words}；{count} 次不适用", words = words, count = count as u64)
         }
     };
     let more = say!("-v tells each in full", "-v 详细讲述每一次");

@@ -29,6 +29,8 @@ pub struct Reporter {
     taken: usize,
     /// How many of them were not as expected.
     failed: usize,
+    /// How many of them could not be played so, where nothing else was expected.
+    not_applicable: usize,
 }
 
 /// What will be played.
@@ -82,13 +84,14 @@ impl Reporter {
             Format::History => Form::History,
         };
         let voice = Voice { language, width: terminal::width() };
-        Ok(Reporter { form, voice, agenda, verbose: arguments.verbose, taken: 0, failed: 0 })
+        Ok(Reporter { form, voice, agenda, verbose: arguments.verbose, taken: 0, failed: 0, not_applicable: 0 })
     }
 
     /// Takes a run.
     pub fn take(&mut self, played: &Played, output: &mut Output) -> Result<(), Failure> {
         self.taken += 1;
         self.failed += usize::from(played.as_expected() == Some(false));
+        self.not_applicable += usize::from(played.judged().is_none() && played.as_expected().is_none());
         let text = match &mut self.form {
             Form::Text => self.text(played),
             Form::Json(runs) => {
@@ -110,7 +113,8 @@ impl Reporter {
     pub fn finish(self, mut output: Output) -> Result<Ending, Failure> {
         match self.form {
             Form::Text if self.agenda.runs > 1 => {
-                output.write(&brief::summary(&self.agenda, self.taken, self.failed, self.voice))?;
+                let Reporter { agenda, taken, failed, not_applicable, .. } = &self;
+                output.write(&brief::summary(agenda, *taken, *failed, *not_applicable, self.voice))?;
             }
             Form::Json(runs) => output.write(&json::document(runs))?,
             Form::Junit(cases) => output.write(&cases.document())?,

@@ -16,7 +16,25 @@ fn real_seconds_come_to_the_verdict_of_the_simulation() {
 fn a_scenario_is_not_hastened_beyond_what_a_machine_can_keep() {
     let said = locklab(&["run", GC_PAUSE, "--lock", "token-lua", "--live", "--time-scale", "500"]);
     assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
-    assert!(said.err.contains("use a smaller --time-scale"), "{}", said.err);
+    assert!(said.out.contains("NOT APPLICABLE") && said.out.contains("use --time-scale 20"), "{}", said.out);
+    assert!(said.err.contains("nothing could be played live"), "{}", said.err);
+}
+
+#[test]
+fn what_cannot_be_played_so_is_left_out_of_a_pass_and_counted() {
+    // The first cannot be hastened, the last follows no virtual clock; neither keeps the others from being played.
+    for (clock, files) in [
+        (["--time-scale", "10"], ["libraries/re-armed-after-the-release", "expiry/gc-pause"]),
+        (["--clock", "virtual"], ["etcd/contended", "expiry/gc-pause"]),
+    ] {
+        let said = locklab(&[&["run", "--live"][..], &clock, &files].concat());
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{}", said.out);
+        let lines: Vec<&str> = said.out.lines().collect();
+        let of = |file: &str| lines.iter().filter(|line| line.contains(file)).copied().collect::<Vec<_>>();
+        assert!(of(files[0]).iter().any(|line| line.contains("not applicable: ")), "{}", said.out);
+        assert!(of(files[1]).iter().all(|line| line.starts_with('✓')), "{}", said.out);
+        assert!(said.out.contains("not applicable (-v tells each in full)"), "{}", said.out);
+    }
 }
 
 #[test]
