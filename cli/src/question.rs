@@ -17,7 +17,7 @@ pub fn allowance(faults: Option<&str>, stage: &Stage) -> Result<Allowance, Failu
     .map_err(|error| Failure::input(error.message).hint(error.hint))
 }
 
-/// The properties of these names, or the usual ones.
+/// The properties of these names, each once, or the usual ones.
 pub fn properties(names: &[String], usual: &[Property]) -> Result<Vec<Property>, Failure> {
     if names.is_empty() {
         return Ok(usual.to_vec());
@@ -28,5 +28,12 @@ pub fn properties(names: &[String], usual: &[Property]) -> Result<Vec<Property>,
             Failure::input(message).hint(error.hint())
         })
     };
-    names.iter().map(read).collect()
+    let mut properties = Vec::new();
+    for property in names.iter().map(read) {
+        let property = property?;
+        if !properties.contains(&property) {
+            properties.push(property);
+        }
+    }
+    Ok(properties)
 }

@@ -24,9 +24,10 @@ const MOST: u8 = 9;
 ///
 /// # Errors
 ///
-/// A name that is no class of fault, or a count that is not 0 to 9.
+/// A name that is no class of fault or was there before, or a count that is not 0 to 9.
 pub fn parse_allowance(text: &str) -> Result<Allowance, AllowanceError> {
     let mut allowance = Allowance::default();
+    let mut told = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty() && *part != "none") {
         let (name, count) = part.split_once('=').map_or((part, "1"), |(name, count)| (name.trim(), count.trim()));
         let class = FaultClass::from_name(name).ok_or_else(|| unknown(name))?;
@@ -34,6 +35,10 @@ pub fn parse_allowance(text: &str) -> Result<Allowance, AllowanceError> {
             message: say!("\"{count}\" is not a number of faults", "\"{count}\" 不是故障次数", count = count),
             hint: say!("write 0 to 9, such as {name}=1", "请写 0 到 9，例如 {name}=1", name = name),
         })?;
+        if told.contains(&class) {
+            return Err(twice(class));
+        }
+        told.push(class);
         allowance = allowance.with(class, count);
     }
     Ok(allowance)
@@ -125,6 +130,14 @@ fn unknown(name: &str) -> AllowanceError {
     }
 }
 
+fn twice(class: FaultClass) -> AllowanceError {
+    let name = class.name();
+    AllowanceError {
+        message: say!("\"{name}\" is there twice", "\"{name}\" 写了两次", name = name),
+        hint: say!("say once how many, such as {name}=2", "请只写一次总数，例如 {name}=2", name = name),
+    }
+}
+
 fn all() -> Text {
     Text::list(FaultClass::ALL.map(|(name, _)| name))
 }
@@ -140,6 +153,8 @@ mod tests {
         assert_eq!(parse_allowance("none"), Ok(Allowance::default()));
         let wrong = parse_allowance("pauze=1").expect_err("it is none");
         assert_eq!(wrong.hint.en, "did you mean \"pause\"?");
+        let twice = parse_allowance("pause=1,crash=1,pause=2").expect_err("which of both?");
+        assert_eq!(twice.message.en, "\"pause\" is there twice");
         assert!(parse_allowance("pause=x").is_err() && parse_allowance("pause=10").is_err());
     }
 }

@@ -410,7 +410,9 @@ impl Search {
                     question.unconfirmed = 0;
                 }
             }
-            // What comes later in this run is no simpler.
+        }
+        // What comes later in this run is no simpler.
+        for question in &self.questions {
             if question.attack.as_ref().is_some_and(|attack| attack.cost <= cost) {
                 world.sink_mut().judge.forget(question.property);
             }

@@ -1,5 +1,6 @@
 //! The exhaustive search: known answers, witnesses that play again, counts of states.
 
+mod alike;
 mod envelope;
 mod naive;
 mod reductions;
@@ -89,7 +90,7 @@ fn told(search: &Search) -> String {
 fn a_pause_breaks_a_lease_and_the_run_plays_again() {
     let search = search("token-lua", "pause=1", &Property::ALL);
     expect_test::expect![[r#"
-        1548 states
+        1561 states
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None
         no-overrun: broken at 0.401001s by [{ pause = "A", for = "401.001ms", at = "A.before-read" }] [] until None
         no-stale-write: broken at 0.450001s by [{ pause = "A", for = "300.001ms", at = "A.before-write" }] [] until None
@@ -152,7 +153,7 @@ fn a_crash_leaves_a_lock_without_a_lease_taken_for_ever() {
 fn a_fenced_resource_keeps_its_data_whatever_stops() {
     let data = [Property::NoStaleWrite, Property::NoLostUpdate, Property::MutualExclusion, Property::NoOverrun];
     expect_test::expect![[r#"
-        10204 states
+        10477 states
         no-stale-write: holds
         no-lost-update: holds
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None
@@ -178,6 +179,13 @@ fn a_search_that_is_interrupted_or_repeated_says_the_same() {
     let mut pieces = Search::new(&scenario, lock, allowance, &Property::ALL).expect("they go together");
     while pieces.advance(7) == Progress::Going {}
     assert_eq!(told(&whole), told(&pieces));
+}
+
+#[test]
+fn a_question_that_is_asked_twice_has_the_same_answer_twice() {
+    let search = search("token-lua", "pause=1", &[Property::MutualExclusion; 2]);
+    let answers: Vec<_> = search.answers().map(|(_, answer)| answer).collect();
+    assert!(matches!(answers[0], Answer::Broken(_)) && answers[0] == answers[1], "{}", told(&search));
 }
 
 #[test]

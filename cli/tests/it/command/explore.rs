@@ -70,6 +70,18 @@ fn wrong_faults_and_properties_are_told_with_a_hint() {
 }
 
 #[test]
+fn a_property_that_is_named_twice_is_answered_once() {
+    let property = ["--property", "mutual-exclusion"];
+    let said = explore(&[&["--lock", "token-lua"][..], &property, &property].concat());
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.out.contains("\nbroken  mutual-exclusion\n"), "{}", said.out);
+    assert!(!said.out.contains("\nholds"), "{}", said.out);
+    let said = explore(&["--faults", "pause=1,pause=2"]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("\"pause\" is there twice"), "{}", said.err);
+}
+
+#[test]
 fn what_was_never_put_to_the_test_does_not_count_as_holding() {
     let said = locklab(&["explore", "basics/uncontended", "--faults", "none", "--property", "mutual-exclusion"]);
     assert_eq!(said.code, Some(1), "{}", said.out);
