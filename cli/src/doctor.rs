@@ -41,7 +41,7 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
                 page.good(title, &words);
             }
             Err(LiveError::NotInstalled { packages, .. }) => {
-                let words = say!("locks on {title}", "基于 {title} 的锁", title = title);
+                let words = say!("missing, for locks on {title}", "未安装，基于 {title} 的锁需要它", title = title);
                 page.bad(title, &words, &format!("apt-get install {packages}"));
             }
             Err(error) => page.missing(title, &error.message()),
@@ -63,7 +63,8 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
     match sentinel() {
         Some(path) => page.good("redis-sentinel", &Text::same(path.display().to_string())),
         None => {
-            let purpose = say!("failovers decided by Sentinel", "由 Sentinel 决定的故障转移");
+            let purpose =
+                say!("missing, for failovers that Sentinel decides", "未安装，由 Sentinel 决定的故障转移需要它");
             page.bad("redis-sentinel", &purpose, "apt-get install redis-sentinel");
         }
     }

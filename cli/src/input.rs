@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use locklab_core::address::ScenarioAddress;
-use locklab_core::i18n::did_you_mean;
+use locklab_core::i18n::{Text, did_you_mean};
 use locklab_core::say;
 use locklab_core::scenario::library;
 
@@ -136,10 +136,16 @@ fn matching(pattern: &str) -> Result<Vec<Source>, Failure> {
     let mut files: Vec<PathBuf> = glob::glob(pattern).map_err(|error| wrong(error.to_string()))?.flatten().collect();
     files.retain(|file| file.is_file());
     if files.is_empty() {
-        return Err(Failure::input(say!("no file matches {pattern}", "没有文件匹配 {pattern}", pattern = pattern)));
+        let failure = Failure::input(say!("no file matches {pattern}", "没有文件匹配 {pattern}", pattern = pattern));
+        return Err(failure.hint(built_in()));
     }
     files.sort();
     files.iter().map(|file| read(file)).collect()
+}
+
+/// Where to find a name that exists.
+fn built_in() -> Text {
+    say!("built-in scenarios: locklab list scenarios", "查看内置场景：locklab list scenarios")
 }
 
 fn directory(file: &Path) -> Failure {
@@ -159,7 +165,7 @@ fn missing(text: &str) -> Failure {
     ));
     failure.hint(match near {
         Some(near) => did_you_mean(near),
-        None => say!("built-in scenarios: locklab list scenarios", "查看内置场景：locklab list scenarios"),
+        None => built_in(),
     })
 }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use xshell::{Shell, cmd};
 
+use crate::setup::{self, Need};
 use crate::workspace;
 
 /// How the page is compiled.
@@ -49,6 +50,7 @@ const KEPT: &str = ".gitignore";
 
 /// Builds the page into `web/dist`.
 pub fn build(shell: &Shell, mode: Mode) -> anyhow::Result<()> {
+    setup::provide(shell, &[Need::WasmTarget])?;
     let (profile, folder) = match mode {
         Mode::Smallest | Mode::Small => ("web", "web"),
         Mode::Quick => ("dev", "debug"),

@@ -39,7 +39,7 @@ pub fn document(matrix: &Matrix, language: Language) -> String {
     let bounds = Bounds::of(matrix);
     table(&mut page, matrix, &bounds, language);
     page.push_str("<ul>\n");
-    for line in legend(&bounds).iter().chain([&cost_legend()]) {
+    for line in legend(matrix, &bounds).iter().chain([&cost_legend()]) {
         let _ = writeln!(page, "<li>{}</li>", say(line));
     }
     page.push_str("</ul>\n");

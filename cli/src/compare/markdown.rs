@@ -29,7 +29,7 @@ pub fn document(matrix: &Matrix, language: Language) -> String {
         .collect();
     let (between, end) = if language == Language::English { ("; ", ".") } else { ("；", "。") };
     let _ = writeln!(page, "\n{}{end}\n", columns.join(between));
-    for line in legend(&bounds) {
+    for line in legend(matrix, &bounds) {
         let _ = writeln!(page, "- {}{end}", say(&line).replace('*', "\\*"));
     }
     let _ = writeln!(page, "- {}", say(&cost_legend()));

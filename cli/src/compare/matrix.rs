@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use locklab_core::compare::{Answer, Cost, EDGE_UNIT, Edge, Found, Mechanism, Threat};
+use locklab_core::compare::{Answer, Cost, EDGE_UNIT, Edge, Found, Means, Mechanism, Threat};
 use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 
@@ -109,12 +109,12 @@ fn raised(number: usize) -> String {
     number.to_string().chars().filter_map(digit).collect()
 }
 
-/// What the signs mean.
-pub fn legend(bounds: &Bounds) -> Vec<Text> {
+/// What the names of the rows and the signs mean.
+pub fn legend(matrix: &Matrix, bounds: &Bounds) -> Vec<Text> {
     let signs = [
         say!(
-            "a number: so many runs were tried, and in all of them the resource kept its rules and the others could work",
-            "数字：尝试了这么多次运行，每一次资源都守住了规则，其他客户端也能工作"
+            "a number, great or small: it held; so many runs were tried, and in all of them the resource kept its rules and the others could work",
+            "数字（大小不代表好坏）：守住了；尝试了这么多次运行，每一次资源都守住了规则，其他客户端也能工作"
         ),
         say!(
             "✗: in some run the resource accepted what it should not have (a stale write, a lost update, an oversale, a second effect)",
@@ -127,7 +127,29 @@ pub fn legend(bounds: &Bounds) -> Vec<Text> {
         say!("·: does not concern this mechanism", "·：与这种做法无关"),
         say!("*: in some run two clients were inside at the same time", "*：某次运行中，两个客户端同时处于临界区"),
     ];
-    signs.into_iter().chain(bounds.legend()).collect()
+    names(matrix).into_iter().chain(signs).chain(bounds.legend()).collect()
+}
+
+/// What the names of the rows say beyond the lock's own.
+fn names(matrix: &Matrix) -> Vec<Text> {
+    let has = |means: Means| matrix.rows.iter().any(|row| row.mechanism.means == means);
+    let none = matrix.rows.iter().any(|row| !row.mechanism.lock.promises.exclusion);
+    let none = none.then(|| say!("none: no lock at all", "none：完全不用锁"));
+    let each: Vec<(&str, Text)> = Means::ALL
+        .into_iter()
+        .filter(|(_, means)| *means != Means::Nothing && has(*means))
+        .map(|(name, means)| (name, means.title()))
+        .collect();
+    let added = (!each.is_empty()).then(|| {
+        let en: Vec<String> = each.iter().map(|(name, title)| format!("{name} ({})", title.en)).collect();
+        let zh: Vec<String> = each.iter().map(|(name, title)| format!("{name}（{}）", title.zh)).collect();
+        say!(
+            "after + stands what the resource adds of its own: {all}",
+            "名字里 + 之后是资源自己的防护：{all}",
+            all = Text::new(en.join(", "), zh.join("、"))
+        )
+    });
+    none.into_iter().chain(added).collect()
 }
 
 /// A cell in a sentence.
@@ -168,8 +190,8 @@ pub fn cost_headings() -> [Text; 3] {
 /// What the costs mean.
 pub fn cost_legend() -> Text {
     say!(
-        "Cost without a fault, latency 1 ms: messages for each acquisition (its renewals and its release too), round trips to get a free lock, and the longest that a waiting client waits once the holder releases (try every 200 ms).",
-        "没有故障时的代价，延迟 1 毫秒：每次加锁的消息数（包括续期与释放）、拿到空闲锁所需的往返次数，以及持有者释放后等待者最长还要等多久（每 200 毫秒尝试一次）。"
+        "Cost without a fault, latency 1 ms: messages for each acquisition (its renewals and its release too), round trips to get a free lock, and the longest that a waiting client waits once the holder releases (try every 200 ms; -: nobody has to wait).",
+        "没有故障时的代价，延迟 1 毫秒：每次加锁的消息数（包括续期与释放）、拿到空闲锁所需的往返次数，以及持有者释放后等待者最长还要等多久（每 200 毫秒尝试一次；-：没有人需要等待）。"
     )
 }
 

@@ -34,7 +34,7 @@ pub fn page(matrix: &Matrix, language: Language) -> String {
             let _ = writeln!(page, "{line}");
         }
         let _ = writeln!(page);
-        for line in legend(&bounds) {
+        for line in legend(matrix, &bounds) {
             let _ = writeln!(page, "{}", wrapped("  ", "     ", &say(&line)));
         }
         costs_table(&mut page, matrix, language);

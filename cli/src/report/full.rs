@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use locklab_core::check::{TOTALS, Verdict};
+use locklab_core::check::{Property, TOTALS, Verdict};
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use locklab_core::view::{Highlight, scene, timeline};
@@ -62,24 +62,35 @@ impl Page {
         }
     }
 
-    /// The properties by verdict. Those that do not apply are not told.
+    /// The properties by verdict: what is broken with what it would have meant to keep it. Those that do not apply are not told.
     fn verdicts(&mut self, judged: &Judged) {
         self.text.push('\n');
-        self.with_verdict(judged, &say!("broken", "被破坏"), ALARM, Verdict::is_broken);
+        self.broken(judged);
         self.with_verdict(judged, &say!("unknown", "无法判定"), ALARM, |verdict| *verdict == Verdict::Unknown);
         self.with_verdict(judged, &say!("held", "成立"), FINE, |verdict| *verdict == Verdict::Holds);
     }
 
+    fn broken(&mut self, judged: &Judged) {
+        let names: Vec<(Property, String)> =
+            judged.report.broken().map(|property| (property, self.say(&words::property(property)))).collect();
+        let width = names.iter().map(|(_, name)| name.width()).max().unwrap_or(0) + 2;
+        for (index, (property, name)) in names.iter().enumerate() {
+            let label = if index == 0 { say!("broken", "被破坏") } else { Text::default() };
+            let lead = format!("{name}{}", " ".repeat(width - name.width()));
+            self.labelled(&label, ALARM, &lead, &property.sentence());
+        }
+    }
+
     fn with_verdict(&mut self, judged: &Judged, label: &Text, style: Style, of: fn(&Verdict) -> bool) {
         if let Some(names) = words::properties(judged, of) {
-            self.labelled(label, style, &names);
+            self.labelled(label, style, "", &names);
         }
     }
 
     /// What differs from what was expected.
     fn differences(&mut self, judged: &Judged) {
         for difference in judged.comparison.iter().flat_map(|comparison| &comparison.differences) {
-            self.labelled(&say!("differs", "差异"), ALARM, difference);
+            self.labelled(&say!("differs", "差异"), ALARM, "", difference);
         }
     }
 
@@ -148,15 +159,16 @@ impl Page {
         let _ = writeln!(self.text, "\n{STRONG}{words}{STRONG:#}");
     }
 
-    /// A label in a column of its own, and a paragraph beside it.
-    fn labelled(&mut self, label: &Text, style: Style, words: &Text) {
+    /// A label in a column of its own, and beside it what leads a paragraph, which keeps clear of both.
+    fn labelled(&mut self, label: &Text, style: Style, lead: &str, words: &Text) {
         let label = self.say(label);
         let column = match self.voice.language {
             Language::English => 9,
             Language::Chinese => 10,
         };
         let gap = " ".repeat(column_gap(column, &label));
-        let body = self.wrapped(&format!("{label}{gap}"), &" ".repeat(column), words);
+        let rest = " ".repeat(column + lead.width());
+        let body = self.wrapped(&format!("{label}{gap}{lead}"), &rest, words);
         let rest = body.strip_prefix(label.as_str()).unwrap_or(&body);
         let _ = writeln!(self.text, "{style}{label}{style:#}{rest}");
     }

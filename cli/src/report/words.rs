@@ -1,6 +1,6 @@
 //! What a run amounts to, in a few words.
 
-use locklab_core::check::{Amount, TotalInfo, Verdict};
+use locklab_core::check::{Amount, Property, TotalInfo, Verdict};
 use locklab_core::i18n::{Language, Say, Text};
 use locklab_core::say;
 
@@ -30,10 +30,16 @@ pub fn expected(played: &Played) -> Text {
     }
 }
 
-/// The properties with one verdict: in English by their canonical names, which are plain words.
+/// What a property is called: in English by its canonical name, which is plain words.
+pub fn property(property: Property) -> Text {
+    Text::new(property.name(), property.title().zh)
+}
+
+/// The properties with one verdict.
 pub fn properties(judged: &Judged, of: impl Fn(&Verdict) -> bool) -> Option<Text> {
-    let found = judged.report.verdicts.iter().filter(|(_, verdict)| of(verdict)).map(|(property, _)| *property);
-    let (en, zh): (Vec<&str>, Vec<String>) = found.map(|property| (property.name(), property.title().zh)).unzip();
+    let found = judged.report.verdicts.iter().filter(|(_, verdict)| of(verdict));
+    let names = found.map(|(found, _)| property(*found)).map(|Text { en, zh }| (en, zh));
+    let (en, zh): (Vec<String>, Vec<String>) = names.unzip();
     (!en.is_empty()).then(|| Text::new(en.join(", "), zh.join("、")))
 }
 

@@ -145,7 +145,7 @@ totals! {
     overlap: Span, "Time in which sections that exclude each other overlapped, summed over all pairs of clients.", "互斥的临界区重叠的时间，按客户端两两相加。";
     lease_overlap: Span, "Time in which leases that exclude each other were granted at once, summed over all pairs.", "互斥的租约同时有效的时间，两两相加。";
     claimed_overlap: Span, "Time in which two clients inside at once both still counted on their leases, by what they were told.", "两个客户端同时处于临界区、且都认为自己的租约仍有效的时间。";
-    overrun: Span, "Time inside sections outside the client's own leases: work after expiry.", "处于临界区、却不在自己租约之内的时间，即到期后仍在工作的时间。";
+    overrun: Span, "Time inside sections without a lease of one's own, such as after it has ended.", "处于临界区、自己却没有租约的时间，比如租约到期之后。";
     stale_writes: u64, "Changes that the resource accepted from an old grant after a request of a newer one.", "资源在接受新授权的请求之后，又接受的旧授权的写入次数。";
     rejected_writes: u64, "Changes that the resource's guard refused.", "被资源的防护拒绝的写入次数。";
     false_conflicts: u64, "Changes that were refused as a conflict although nothing had changed since they were read.", "读取之后并没有任何改动、却被当作冲突拒绝的写入次数。";

@@ -171,6 +171,7 @@ fn a_missing_file_a_folder_and_a_pattern_without_files_are_all_told() {
         hint: to run every scenario in it: locklab run scenarios/expiry/**/*.toml
 
         error: no file matches nope/**/*.toml
+        hint: built-in scenarios: locklab list scenarios
     "#]],
     );
 }

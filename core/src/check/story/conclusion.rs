@@ -3,24 +3,25 @@
 use super::names;
 use super::scope::Scope;
 use crate::check::{Property, Totals, Verdict, Violation};
-use crate::history::Header;
+use crate::history::{ClientEvent, Event, Header, History, LockEvent, Refusal, What};
 use crate::i18n::Text;
 use crate::say;
 use crate::time::Time;
 
 /// One sentence for each broken property that the story so far has not told in full; one in all where nothing broke.
-pub fn of(header: &Header, verdicts: &[(Property, Verdict)], scope: &Scope, totals: &Totals) -> Vec<Text> {
+pub fn of(history: &History, verdicts: &[(Property, Verdict)], scope: &Scope, totals: &Totals) -> Vec<Text> {
     if scope.firsts.is_empty() {
         return vec![unbroken(verdicts, totals)];
     }
     Property::ALL
         .into_iter()
         .filter_map(|property| scope.firsts.iter().find(|violation| violation.property == property))
-        .filter_map(|violation| sentence(header, scope, violation, totals))
+        .filter_map(|violation| sentence(history, scope, violation, totals))
         .collect()
 }
 
-fn sentence(header: &Header, scope: &Scope, violation: &Violation, totals: &Totals) -> Option<Text> {
+fn sentence(history: &History, scope: &Scope, violation: &Violation, totals: &Totals) -> Option<Text> {
+    let header = &history.header;
     let who = names::clients(header, &violation.clients);
     let first = who.first().cloned().unwrap_or_default();
     let second = who.get(1).cloned().unwrap_or_default();
@@ -28,14 +29,16 @@ fn sentence(header: &Header, scope: &Scope, violation: &Violation, totals: &Tota
     Some(match violation.property {
         Property::MutualExclusion => return Some(overlaps(header, scope, totals)),
         Property::NoOverrun => say!(
-            "{first} was inside without a lease from {from} on; in all {overrun} were worked outside any lease.",
-            "{first} 从 {from}起在没有租约的情况下处于临界区；租约之外的时间总计 {overrun}。",
+            "{first} was inside without a lease from {from} on; in all {overrun} were spent inside without one.",
+            "{first} 从 {from}起在没有租约的情况下处于临界区；这样的时间总计 {overrun}。",
             first = first,
             from = violation.from,
             overrun = totals.overrun
         ),
+        // Told where the write was accepted; what is left is why the release did not help.
+        Property::NoStaleWrite => return careful_release(history, violation),
         // Told where the write was accepted, or the grant removed.
-        Property::NoStaleWrite | Property::NoLostUpdate | Property::NoForeignRelease => return None,
+        Property::NoLostUpdate | Property::NoForeignRelease => return None,
         Property::NoFalseSuccess => say!(
             "So {first} was told of a success at {from} that was none.",
             "结果，{first} 在 {from}得到的“成功”并不是真的成功。",
@@ -122,6 +125,28 @@ fn sentence(header: &Header, scope: &Scope, violation: &Violation, totals: &Tota
             second = second
         ),
     })
+}
+
+/// The release after a stale write, where it noticed that the lock was no longer its own.
+fn careful_release(history: &History, violation: &Violation) -> Option<Text> {
+    let writer = *violation.clients.first()?;
+    let of_writer = |event: &Event| match &event.what {
+        What::Client { client, event: ClientEvent::Lock { event, .. } } if *client == writer => Some(event.clone()),
+        _ => None,
+    };
+    // Up to the writer's next try only: a later release is another hold's.
+    let after = history.events.iter().skip(violation.event);
+    let mut reports = after.filter_map(|event| Some((event.at, of_writer(event)?)));
+    let (at, _) = reports
+        .by_ref()
+        .take_while(|(_, event)| *event != LockEvent::Acquiring)
+        .find(|(_, event)| *event == LockEvent::ReleaseFailed { why: Refusal::NotHolder })?;
+    Some(say!(
+        "{who}'s release could not help: it learned at {at} that the lock was no longer {who}'s, and freed nobody else's. That protects the lock, not the data, and the write was done by then.",
+        "{who} 的解锁帮不上忙：{at}时它得知锁已不属于 {who}，没有误删别人的锁。但这样保护的是锁，不是数据，而此时写入早已完成。",
+        who = names::client(&history.header, writer),
+        at = at
+    ))
 }
 
 fn overlaps(header: &Header, scope: &Scope, totals: &Totals) -> Text {

@@ -208,15 +208,23 @@ pub fn links(from: Machine, to: Machine) -> Option<(ClientId, NodeId)> {
 
 fn paused(teller: &Teller, at: Time, client: ClientId, task: bool, length: Option<Span>) -> Text {
     let who = names::client(teller.header, client);
+    let inside = teller.facts.client(client).is_some_and(|client| !client.inside.is_empty());
+    let woke = length.is_some();
     let length = match length {
         Some(length) => say!("for {length}", "停顿了 {length}", length = length),
         None => say!("and did not wake again", "停顿，再也没有醒来"),
     };
-    let inside = teller.facts.client(client).is_some_and(|client| !client.inside.is_empty());
     match (inside, task) {
+        (true, false) if woke => say!(
+            "At {at} {who} was paused {length}, inside its section: its lease ran on, and what came due for {who} meanwhile, such as the end of its work or a renewal, had to wait until it woke.",
+            "{at}时，{who} 在临界区内{length}：租约照常流逝，而这期间到点的事（比如工作做完、续期），{who} 要等醒来才能做。",
+            at = at,
+            who = who,
+            length = length
+        ),
         (true, false) => say!(
-            "At {at} {who} was paused {length}, inside its section: its timers stood still, its lease ran on.",
-            "{at}时，{who} 在临界区内{length}：它的定时器也停了，租约却照常流逝。",
+            "At {at} {who} was paused {length}, inside its section: its lease ran on.",
+            "{at}时，{who} 在临界区内{length}：它的租约照常流逝。",
             at = at,
             who = who,
             length = length

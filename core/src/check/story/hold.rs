@@ -186,7 +186,7 @@ fn acquired(teller: &mut Teller, at: Time, client: ClientId, lock: LockId) -> Te
     let Some(lease) = teller.facts.own_lease(client, lock).cloned() else {
         return without_lease(teller, at, &who, woke);
     };
-    let term = term(teller, &lease);
+    let term = term(teller, at, &lease);
     let free = teller.noted(client).asked;
     if others.is_empty() {
         let again = teller.facts.lock(lock).is_some_and(|lock| lock.newest.0 > 1);
@@ -345,14 +345,15 @@ fn refused(at: Time, who: &str, why: &Refusal) -> Option<Text> {
     ))
 }
 
-fn term(teller: &Teller, lease: &Lease) -> Text {
+/// The lease of a client that was told of it: how long it lasts, or only until when, where it is another length or much of it has passed.
+fn term(teller: &Teller, told: Time, lease: &Lease) -> Text {
+    let is_usual = |ends: Time, ttl: Span| {
+        let length = ends.since(lease.since);
+        length >= ttl && length <= ttl + Span::from_millis(2) && told.since(lease.since) <= Span(ttl.0 / 10)
+    };
     match (lease.ends, teller.header.ttl) {
         (None, _) => say!("a lease that never ends by itself", "租约永不自行到期"),
-        (Some(ends), Some(ttl))
-            if ends.since(lease.since) >= ttl && ends.since(lease.since) <= ttl + Span::from_millis(2) =>
-        {
-            say!("a lease of {ttl}", "租约 {ttl}", ttl = ttl)
-        }
+        (Some(ends), Some(ttl)) if is_usual(ends, ttl) => say!("a lease of {ttl}", "租约 {ttl}", ttl = ttl),
         (Some(ends), _) => say!("a lease until {ends}", "租约到 {ends}为止", ends = ends),
     }
 }

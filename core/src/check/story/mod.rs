@@ -34,7 +34,7 @@ pub fn cause(
         teller.step(position, event);
     }
     let mut sentences = shortened(teller.finish(), scope.firsts.is_empty());
-    sentences.extend(conclusion::of(&history.header, verdicts, &scope, totals));
+    sentences.extend(conclusion::of(history, verdicts, &scope, totals));
     sentences
 }
 

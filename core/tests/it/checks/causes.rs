@@ -25,24 +25,26 @@ fn a_pause_that_outlives_the_lease() {
         expect![[r#"
             At 0s A acquired the lock, with a lease of 10 s.
             At 1s B wanted the lock too, and waited.
-            At 2s A was paused for 15 s, inside its section: its timers stood still, its lease ran on.
+            At 2s A was paused for 15 s, inside its section: its lease ran on, and what came due for A meanwhile, such as the end of its work or a renewal, had to wait until it woke.
             At 10.001s A's lease ended, while A still stood inside its section.
             So at 10.1s the service gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
             At 12.1s B wrote.
             However, A woke at 17s, still believing that it held the lock, and wrote what it had computed from the value that it read at 0s, before B wrote. The resource cannot tell an old grant from a new one, and accepted it although it had already served B, whose grant is newer. So B's write is lost: the value is now "A".
             So two clients were inside at the same time: A and B from 10.1s to 12.1s; 2 s of overlap in all.
-            A was inside without a lease from 10.001s on; in all 6.999 s were worked outside any lease.
+            A was inside without a lease from 10.001s on; in all 6.999 s were spent inside without one.
+            A's release could not help: it learned at 17s that the lock was no longer A's, and freed nobody else's. That protects the lock, not the data, and the write was done by then.
         "#]],
         expect![[r#"
             0 秒时，A 获得锁，租约 10 秒。
             1 秒时，B 也来加锁，开始等待。
-            2 秒时，A 在临界区内停顿了 15 秒：它的定时器也停了，租约却照常流逝。
+            2 秒时，A 在临界区内停顿了 15 秒：租约照常流逝，而这期间到点的事（比如工作做完、续期），A 要等醒来才能做。
             10.001 秒时，A 的租约到期，而停顿中的 A 仍处于临界区内。
             于是 10.1 秒时，锁服务把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
             12.1 秒时，B 写入。
             然而 A 在 17 秒时醒来，仍以为自己持有锁，并写入了根据 0 秒时（B 写入之前）读到的值算出的结果。资源分不清授权的新旧：它已经处理过 B 的请求，而 B 的授权更晚，却仍然接受了这次写入。于是 B 的写入丢失了：现在的值是“A”。
             结果，两个客户端同时处于临界区：A 和 B（10.1 秒到 12.1 秒）；重叠总计 2 秒。
-            A 从 10.001 秒起在没有租约的情况下处于临界区；租约之外的时间总计 6.999 秒。
+            A 从 10.001 秒起在没有租约的情况下处于临界区；这样的时间总计 6.999 秒。
+            A 的解锁帮不上忙：17 秒时它得知锁已不属于 A，没有误删别人的锁。但这样保护的是锁，不是数据，而此时写入早已完成。
         "#]],
     );
 }
@@ -62,27 +64,27 @@ fn the_same_pause_with_fencing() {
     tells(
         &run.quiet(),
         expect![[r#"
-        At 0s A acquired the lock, with a lease of 10 s.
-        At 1s B wanted the lock too, and waited.
-        At 2s A was paused for 15 s, inside its section: its timers stood still, its lease ran on.
-        At 10.001s A's lease ended, while A still stood inside its section.
-        So at 10.1s the service gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
-        At 12.1s B wrote.
-        However, A woke at 17s, still believing that it held the lock, and tried to write, but the resource refused: the token 33 is older than 34, which it had already seen.
-        So two clients were inside at the same time: A and B from 10.1s to 12.1s; 2 s of overlap in all.
-        A was inside without a lease from 10.001s on; in all 6.999 s were worked outside any lease.
-    "#]],
+            At 0s A acquired the lock, with a lease of 10 s.
+            At 1s B wanted the lock too, and waited.
+            At 2s A was paused for 15 s, inside its section: its lease ran on, and what came due for A meanwhile, such as the end of its work or a renewal, had to wait until it woke.
+            At 10.001s A's lease ended, while A still stood inside its section.
+            So at 10.1s the service gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
+            At 12.1s B wrote.
+            However, A woke at 17s, still believing that it held the lock, and tried to write, but the resource refused: the token 33 is older than 34, which it had already seen.
+            So two clients were inside at the same time: A and B from 10.1s to 12.1s; 2 s of overlap in all.
+            A was inside without a lease from 10.001s on; in all 6.999 s were spent inside without one.
+        "#]],
         expect![[r#"
-        0 秒时，A 获得锁，租约 10 秒。
-        1 秒时，B 也来加锁，开始等待。
-        2 秒时，A 在临界区内停顿了 15 秒：它的定时器也停了，租约却照常流逝。
-        10.001 秒时，A 的租约到期，而停顿中的 A 仍处于临界区内。
-        于是 10.1 秒时，锁服务把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
-        12.1 秒时，B 写入。
-        然而 A 在 17 秒时醒来，仍以为自己持有锁，并尝试写入，但资源拒绝了：令牌 33 比它已见过的 34 旧。
-        结果，两个客户端同时处于临界区：A 和 B（10.1 秒到 12.1 秒）；重叠总计 2 秒。
-        A 从 10.001 秒起在没有租约的情况下处于临界区；租约之外的时间总计 6.999 秒。
-    "#]],
+            0 秒时，A 获得锁，租约 10 秒。
+            1 秒时，B 也来加锁，开始等待。
+            2 秒时，A 在临界区内停顿了 15 秒：租约照常流逝，而这期间到点的事（比如工作做完、续期），A 要等醒来才能做。
+            10.001 秒时，A 的租约到期，而停顿中的 A 仍处于临界区内。
+            于是 10.1 秒时，锁服务把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
+            12.1 秒时，B 写入。
+            然而 A 在 17 秒时醒来，仍以为自己持有锁，并尝试写入，但资源拒绝了：令牌 33 比它已见过的 34 旧。
+            结果，两个客户端同时处于临界区：A 和 B（10.1 秒到 12.1 秒）；重叠总计 2 秒。
+            A 从 10.001 秒起在没有租约的情况下处于临界区；这样的时间总计 6.999 秒。
+        "#]],
     );
 }
 
@@ -107,7 +109,7 @@ fn work_longer_than_the_lease_frees_the_lock_of_the_successor() {
             However, at 12s A gave back a lock that was no longer its own: it removed B's.
             So at 12s the service gave the lock to C, with a lease of 10 s, while B was still inside and knew nothing of it.
             So two clients were inside at the same time: A and B from 10.001s to 12s; B and C from 12s to 14s; 3.999 s of overlap in all.
-            A was inside without a lease from 10.001s on; in all 4.999 s were worked outside any lease.
+            A was inside without a lease from 10.001s on; in all 4.999 s were spent inside without one.
         "#]],
         expect![[r#"
             0 秒时，A 获得锁，租约 10 秒。
@@ -118,7 +120,7 @@ fn work_longer_than_the_lease_frees_the_lock_of_the_successor() {
             然而 12 秒时，A 去释放一把早已不属于自己的锁：它删除的是 B 的锁。
             于是 12 秒时，锁服务把锁给了 C，租约 10 秒；而 B 仍在临界区内，对此一无所知。
             结果，两个客户端同时处于临界区：A 和 B（10.001 秒到 12 秒）；B 和 C（12 秒到 14 秒）；重叠总计 3.999 秒。
-            A 从 10.001 秒起在没有租约的情况下处于临界区；租约之外的时间总计 4.999 秒。
+            A 从 10.001 秒起在没有租约的情况下处于临界区；这样的时间总计 4.999 秒。
         "#]],
     );
 }
@@ -162,23 +164,23 @@ fn a_master_that_dies_before_it_has_replicated() {
     tells(
         &run.quiet(),
         expect![[r#"
-        At 0s A acquired the lock, with a lease of 10 s.
-        At 0.002s redis went down.
-        At 0.5s replica-1 was promoted to master.
-        But the record of the lock had never reached replica-1: A's lock was gone, and nobody told A.
-        So at 0.6s replica-1 gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
-        So two clients were inside at the same time: A and B from 0.6s to 4s; 3.4 s of overlap in all.
-        A was inside without a lease from 0.5s on; in all 8.5 s were worked outside any lease.
-    "#]],
+            At 0s A acquired the lock, with a lease of 10 s.
+            At 0.002s redis went down.
+            At 0.5s replica-1 was promoted to master.
+            But the record of the lock had never reached replica-1: A's lock was gone, and nobody told A.
+            So at 0.6s replica-1 gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
+            So two clients were inside at the same time: A and B from 0.6s to 4s; 3.4 s of overlap in all.
+            A was inside without a lease from 0.5s on; in all 8.5 s were spent inside without one.
+        "#]],
         expect![[r#"
-        0 秒时，A 获得锁，租约 10 秒。
-        0.002 秒时，redis 宕机。
-        0.5 秒时，replica-1 被提升为主节点。
-        可是这把锁的记录从未到达 replica-1：A 的锁就此消失，而没有人告诉 A。
-        于是 0.6 秒时，replica-1 把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
-        结果，两个客户端同时处于临界区：A 和 B（0.6 秒到 4 秒）；重叠总计 3.4 秒。
-        A 从 0.5 秒起在没有租约的情况下处于临界区；租约之外的时间总计 8.5 秒。
-    "#]],
+            0 秒时，A 获得锁，租约 10 秒。
+            0.002 秒时，redis 宕机。
+            0.5 秒时，replica-1 被提升为主节点。
+            可是这把锁的记录从未到达 replica-1：A 的锁就此消失，而没有人告诉 A。
+            于是 0.6 秒时，replica-1 把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
+            结果，两个客户端同时处于临界区：A 和 B（0.6 秒到 4 秒）；重叠总计 3.4 秒。
+            A 从 0.5 秒起在没有租约的情况下处于临界区；这样的时间总计 8.5 秒。
+        "#]],
     );
 }
 
@@ -203,7 +205,8 @@ fn a_watchdog_that_is_cut_off() {
             However, at 11s A, still believing that it held the lock, wrote. The resource cannot tell an old grant from a new one, and accepted it although it had already served B, whose grant is newer.
             At 12s B wrote what it had computed from the value that it read at 10.1s, before A wrote. So A's write is lost: the value is now "B".
             So two clients were inside at the same time: A and B from 10.1s to 12s; 1.9 s of overlap in all.
-            A was inside without a lease from 10.001s on; in all 2.999 s were worked outside any lease.
+            A was inside without a lease from 10.001s on; in all 2.999 s were spent inside without one.
+            A's release could not help: it learned at 13s that the lock was no longer A's, and freed nobody else's. That protects the lock, not the data, and the write was done by then.
         "#]],
         expect![[r#"
             0 秒时，A 获得锁，租约 10 秒。
@@ -214,7 +217,8 @@ fn a_watchdog_that_is_cut_off() {
             然而 11 秒时，仍以为自己持有锁的 A 写入。资源分不清授权的新旧：它已经处理过 B 的请求，而 B 的授权更晚，却仍然接受了这次写入。
             12 秒时，B 写入了根据 10.1 秒时（A 写入之前）读到的值算出的结果。于是 A 的写入丢失了：现在的值是“B”。
             结果，两个客户端同时处于临界区：A 和 B（10.1 秒到 12 秒）；重叠总计 1.9 秒。
-            A 从 10.001 秒起在没有租约的情况下处于临界区；租约之外的时间总计 2.999 秒。
+            A 从 10.001 秒起在没有租约的情况下处于临界区；这样的时间总计 2.999 秒。
+            A 的解锁帮不上忙：13 秒时它得知锁已不属于 A，没有误删别人的锁。但这样保护的是锁，不是数据，而此时写入早已完成。
         "#]],
     );
 }
@@ -230,21 +234,21 @@ fn a_clock_that_jumps_ahead() {
     tells(
         &run.quiet(),
         expect![[r#"
-        At 0s A acquired the lock, with a lease of 10 s.
-        At 2s redis's clock jumped ahead by 1 min.
-        Because the clock of redis had jumped ahead, it took A's lease for over at 2s, while A was still inside.
-        So at 2.1s the service gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
-        So two clients were inside at the same time: A and B from 2.1s to 6s; 3.9 s of overlap in all.
-        A was inside without a lease from 2s on; in all 7 s were worked outside any lease.
-    "#]],
+            At 0s A acquired the lock, with a lease of 10 s.
+            At 2s redis's clock jumped ahead by 1 min.
+            Because the clock of redis had jumped ahead, it took A's lease for over at 2s, while A was still inside.
+            So at 2.1s the service gave the lock to B, with a lease of 10 s, while A was still inside and knew nothing of it.
+            So two clients were inside at the same time: A and B from 2.1s to 6s; 3.9 s of overlap in all.
+            A was inside without a lease from 2s on; in all 7 s were spent inside without one.
+        "#]],
         expect![[r#"
-        0 秒时，A 获得锁，租约 10 秒。
-        2 秒时，redis 的时钟向前跳了 1 分钟。
-        由于 redis 的时钟向前跳变，它在 2 秒时就认为 A 的租约已到期，而 A 仍在临界区内。
-        于是 2.1 秒时，锁服务把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
-        结果，两个客户端同时处于临界区：A 和 B（2.1 秒到 6 秒）；重叠总计 3.9 秒。
-        A 从 2 秒起在没有租约的情况下处于临界区；租约之外的时间总计 7 秒。
-    "#]],
+            0 秒时，A 获得锁，租约 10 秒。
+            2 秒时，redis 的时钟向前跳了 1 分钟。
+            由于 redis 的时钟向前跳变，它在 2 秒时就认为 A 的租约已到期，而 A 仍在临界区内。
+            于是 2.1 秒时，锁服务把锁给了 B，租约 10 秒；而 A 仍在临界区内，对此一无所知。
+            结果，两个客户端同时处于临界区：A 和 B（2.1 秒到 6 秒）；重叠总计 3.9 秒。
+            A 从 2 秒起在没有租约的情况下处于临界区；这样的时间总计 7 秒。
+        "#]],
     );
 }
 
