@@ -12,9 +12,9 @@ mod words;
 pub use component::{App, AppProperties};
 pub use locklab_core::view::svg::Theme;
 pub use state::{
-    Action, Asked, BOUND, Blow, Branches, Brought, Chase, Class, Cursor, Draft, Entry, Finding, Findings, Game, Hold,
-    Hunt, Knob, LARGEST_FILE, Look, MODELS, MOST_BESIDE, Move, Open, Overall, Par, Piece, Played, Reading, Run, Seek,
-    Sheet, Source, Spot, Spotted, Stage, State, Struck, Study, Survey, TRACK, Trouble, Try, Turn, Turned, View, Weigh,
-    Window,
+    Action, Amount, Apart, Asked, BOUND, Blow, Branches, Brought, Chase, Class, Comparison, Cursor, Draft, Entry,
+    Finding, Findings, Game, Hold, Hunt, Knob, LARGEST_FILE, Look, MODELS, MOST_BESIDE, Move, Open, Overall, Par,
+    Piece, Played, Reading, Run, Seek, Sheet, Source, Speed, Spot, Spotted, Stage, State, Struck, Study, Survey, TRACK,
+    Trouble, Try, Turn, Turned, View, Weigh, Window,
 };
 pub use words::{Words, theme, topic, words};

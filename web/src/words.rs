@@ -37,7 +37,7 @@ words! {
     /// What the choice of other locks is for.
     other_lock_label: "Play it with another lock", "换一种锁";
     /// Shows another lock beside.
-    compare: "compare with…", "与……对比";
+    compare: "compare with…", "并排对比……";
     /// What stands before the held properties.
     held: "Held", "成立";
     /// What stands before the broken properties.
@@ -63,6 +63,8 @@ words! {
     play: "Play", "播放";
     /// Stop moving.
     pause: "Stop", "停止";
+    /// How fast it plays.
+    speed: "Speed", "速度";
     /// To the next step.
     next: "Next step", "下一步";
     /// To the last step.

@@ -13,6 +13,7 @@
 
 mod axis;
 pub mod chart;
+mod difference;
 #[cfg(test)]
 mod examples;
 mod highlight;
@@ -25,6 +26,7 @@ pub mod svg;
 mod text;
 
 pub use axis::{Axis, AxisMode};
+pub use difference::{Difference, differences};
 pub use html::html;
 pub use moment::{Belief, CellMoment, ClientMoment, Lease, Moment, Moments, NodeMoment};
 pub use scene::{

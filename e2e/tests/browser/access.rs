@@ -110,7 +110,7 @@ fn everything_can_be_reached_and_used_by_keyboard() -> anyhow::Result<()> {
     const SPACE: &str = " ";
     visit(Look::default(), async |page| {
         let mut reached = Vec::new();
-        for _ in 0..60 {
+        for _ in 0..90 {
             page.action_chain().send_keys(TAB).perform().await?;
             let element = page.active_element().await?;
             reached.push(element.class_name().await?.unwrap_or_default());
@@ -131,6 +131,8 @@ fn everything_can_be_reached_and_used_by_keyboard() -> anyhow::Result<()> {
             "instant",
             "control play",
             "listing",
+            "exact",
+            "speed",
             "copy",
             "save",
         ] {

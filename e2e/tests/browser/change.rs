@@ -50,6 +50,49 @@ fn locks_are_compared_on_one_time_axis_and_one_cursor_walks_through_all() -> any
 }
 
 #[test]
+fn what_differs_is_marked_on_the_drawings_told_and_led_to() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        page.click("select.compare option[value=fenced]").await?;
+        let apart = page.text_of("[data-compared=fenced] .apart").await?;
+        assert!(apart.contains("kept, unlike with token-lua: no stale write"), "{apart}");
+        assert!(count(page, ".stage g.differs[aria-hidden] circle").await? >= 2, "both drawings have their marks");
+        assert_eq!(count(page, ".stage .legend .differs").await?, 1, "one legend explains all drawings");
+        page.click("[data-compared=fenced] .part").await?;
+        assert_eq!(page.text_of("output.at").await?, "17s");
+        page.click("[data-compared=fenced] .remove").await?;
+        assert_eq!(count(page, ".stage .differs circle").await?, 0);
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
+fn an_exact_figure_is_typed_and_a_slip_is_told() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let write = async |text: &str| -> anyhow::Result<()> {
+            let field = page.find(By::Css("input[data-exact='fault.1.for']")).await?;
+            field.send_keys("\u{e009}a").await?;
+            Ok(page
+                .find(By::Css("input[data-exact='fault.1.for']"))
+                .await?
+                .send_keys(format!("{text}\u{e007}"))
+                .await?)
+        };
+        write("7.5s").await?;
+        page.query(By::Css("button.restore")).first().await?;
+        assert!(
+            page.find(By::Css("input[data-key='fault.1.for']"))
+                .await?
+                .attr("aria-valuetext")
+                .await?
+                .is_some_and(|says| says == "7.5 s")
+        );
+        write("soon").await?;
+        assert!(page.text_of(".notice[role=alert]").await?.contains("soon"));
+        page.ensure_no_complaints().await
+    })
+}
+
+#[test]
 fn a_turned_slider_plays_the_run_anew_and_can_be_taken_back() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         page.find(By::Css("input[data-key='fault.1.for']")).await?.send_keys(HOME).await?;

@@ -1,5 +1,7 @@
 //! A reader chooses a scenario and a lock, and walks through what happens.
 
+use std::time::Duration;
+
 use locklab_core::choices::Choices;
 use locklab_core::scenario::{Scenario, library};
 use locklab_core::{locks, sim};
@@ -128,6 +130,40 @@ fn a_run_plays_by_itself_until_it_is_stopped() -> anyhow::Result<()> {
         page.click("button.language").await?;
         page.click("button.language").await?;
         assert_eq!(page.find(By::Css(".stage .cursor")).await?.attr("x1").await?, stopped);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_run_plays_faster_when_it_is_told_to() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        page.click("select.speed option[value='4×']").await?;
+        page.click(".control.first").await?;
+        page.click(".control.play").await?;
+        // The whole run takes half a minute at its usual speed.
+        page.query(By::Css(".count"))
+            .with_text("24 / 24")
+            .wait(Duration::from_secs(10), Duration::from_millis(50))
+            .first()
+            .await?;
+        Ok(())
+    })
+}
+
+#[test]
+fn a_message_is_read_and_closed_however_long_it_is() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join(format!("{}.jsonl", "y".repeat(200)));
+    std::fs::write(&file, "{\"version\"")?;
+    visit(Look { size: Size::Phone, ..Look::default() }, async |page| {
+        page.browser().narrow(360).await?;
+        page.find(By::Css(".open-file input")).await?.send_keys(file.display().to_string()).await?;
+        let button = page.query(By::Css(".notice button")).first().await?;
+        let rect = button.rect().await?;
+        assert!(rect.x + rect.width <= 360.0, "its button is on the screen: {rect:?}");
+        page.ensure_it_fits().await?;
+        button.click().await?;
+        assert!(page.find_all(By::Css(".notice")).await?.is_empty());
         Ok(())
     })
 }

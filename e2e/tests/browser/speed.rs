@@ -35,6 +35,42 @@ every = "9ms"
 happens = ["A.wrote", "B.wrote"]
 "#;
 
+/// Two clients, five nodes, one clock that jumps: the attack that `cargo xtask performance` finds without a browser.
+const REDLOCK: &str = r#"
+title = "Redlock and one clock that jumps"
+[servers]
+redis = "independent"
+nodes = 5
+[lock]
+kind = "redlock"
+ttl  = "10s"
+[[client]]
+name = "A"
+work = "3s"
+[[client]]
+name = "B"
+work = "2s"
+[expect.redlock]
+broken = []
+happens = ["A.acquired"]
+"#;
+
+/// How often an attack is searched for.
+const SEARCHES: usize = 5;
+
+/// Begins the search, and waits until its answer is on the screen; milliseconds.
+const SEARCH: &str = "return new Promise((done) => {
+    const began = performance.now();
+    const seen = new MutationObserver(() => {
+        if (document.querySelector('a.open-attack')) {
+            seen.disconnect();
+            requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+        }
+    });
+    seen.observe(document.body, { childList: true, subtree: true });
+    document.querySelector('button.start').click();
+})";
+
 /// How often the page is loaded as if for the first time.
 const LOADS: usize = 5;
 
@@ -149,6 +185,24 @@ async fn cold_loads(page: &Page<'_>) -> anyhow::Result<Vec<f64>> {
     Ok(spans)
 }
 
+/// Searches for the simplest attack on Redlock with one jump of a clock, in the page.
+async fn attacks(page: &Page<'_>) -> anyhow::Result<Vec<f64>> {
+    page.execute(PASTE, vec![REDLOCK.into()]).await?;
+    page.query(By::Css(".opening h2")).with_text("Redlock and one clock that jumps").first().await?;
+    page.click(".views a[href='#search']").await?;
+    page.click("select[data-fault=pause] option[value='0']").await?;
+    page.click("select[data-fault=clock-step] option[value='1']").await?;
+    let mut spans = Vec::new();
+    for _ in 0..SEARCHES {
+        // Another question in between, so that each answer is a new one.
+        page.click("select.in-question option[value=no-overrun]").await?;
+        page.click("select.in-question option[value=mutual-exclusion]").await?;
+        spans.push(page.execute(SEARCH, vec![]).await?.convert()?);
+    }
+    spans.sort_by(f64::total_cmp);
+    Ok(spans)
+}
+
 #[test]
 #[ignore = "a measurement, not a test: cargo xtask bench web"]
 fn measured() -> anyhow::Result<()> {
@@ -163,6 +217,15 @@ fn measured() -> anyhow::Result<()> {
         };
         measure(say!("first timeline after a cold load", "冷启动后第一次画出时间线"), &second, cold_loads(page).await?);
         measure(say!("edit to redrawn timeline", "修改到重新画出时间线"), &edit, spans(page, EDITS).await?);
+        measure(
+            say!(
+                "one jump of a clock against Redlock, five nodes: from the button to the attack, told",
+                "用一次时钟跳变攻击五节点 Redlock：从点击到说明攻击"
+            ),
+            &second,
+            attacks(page).await?,
+        );
+        page.go("").await?;
         page.execute(PASTE, vec![BUSY.into()]).await?;
         page.query(By::Css(".opening h2")).with_text("A busy lock").first().await?;
         let count = page.text_of(".count").await?;

@@ -32,7 +32,7 @@ pub fn Embed(properties: &EmbedProperties) -> Html {
             </p>
             <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
                 cursor={cursor.clone()} window={state.window} {spot} {is_pinned} dispatch={dispatch.clone()} />
-            <Player {language} playing={state.playing} {played} {cursor} window={state.window} dispatch={dispatch.clone()} />
+            <Player {language} playing={state.playing} speed={state.speed} {played} {cursor} window={state.window} dispatch={dispatch.clone()} />
         </main>
     }
 }

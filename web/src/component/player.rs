@@ -5,16 +5,18 @@ use std::rc::Rc;
 use locklab_core::i18n::{Language, Say};
 use locklab_core::time::Time;
 use wasm_bindgen::JsCast;
-use yew::{Callback, Html, InputEvent, Properties, classes, component, html};
+use yew::{Callback, Event, Html, InputEvent, Properties, classes, component, html};
 
 use super::icon::{Icon, icon};
-use crate::state::{Action, Cursor, Look, Move, Played, TRACK, Window};
+use crate::browser;
+use crate::state::{Action, Cursor, Look, Move, Played, Speed, TRACK, Window};
 use crate::words::words;
 
 #[derive(PartialEq, Properties)]
 pub struct PlayerProperties {
     pub language: Language,
     pub playing: bool,
+    pub speed: Speed,
     pub played: Rc<Played>,
     pub cursor: Cursor,
     /// When the common time axis of several drawings ends; `None`: there is one drawing, with an axis of its own.
@@ -28,7 +30,7 @@ pub struct PlayerProperties {
 
 #[component]
 pub fn Player(properties: &PlayerProperties) -> Html {
-    let PlayerProperties { language, playing, played, cursor, until, window, dispatch } = properties;
+    let PlayerProperties { language, playing, speed, played, cursor, until, window, dispatch } = properties;
     let Ok(run) = played.run() else { return Html::default() };
     let words = words(*language);
     let step = run.steps.get(cursor.step);
@@ -50,6 +52,14 @@ pub fn Player(properties: &PlayerProperties) -> Html {
             </button>
         }
     };
+    let hurry = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: Event| {
+            let asked = browser::value_of(&event);
+            let speed = Speed::ALL.into_iter().find(|speed| asked.as_deref() == Some(speed.sign()));
+            speed.into_iter().for_each(|speed| dispatch.emit(Action::Hurry(speed)));
+        })
+    };
     html! {
         <div class="player" role="group" aria-label={words.controls}>
             <input type="range" class="instant" min="0" max={most.to_string()} step="1" value={value.to_string()}
@@ -64,6 +74,11 @@ pub fn Player(properties: &PlayerProperties) -> Html {
                 } }
                 { go(words.next, Icon::Next, "next", Action::Go(Move::Next), false) }
                 { go(words.last, Icon::Last, "last", Action::Go(Move::Last), false) }
+                <select key={speed.sign()} class="speed" aria-label={words.speed} title={words.speed} onchange={hurry}>
+                    { for Speed::ALL.into_iter().map(|each| html! {
+                        <option value={each.sign()} selected={each == *speed}>{ each.sign() }</option>
+                    }) }
+                </select>
                 <output class="at">{ at.clone() }</output>
                 <span class="quiet count">{ format!("{} / {}", cursor.step + 1, run.steps.len()) }</span>
                 <span class="zoom" role="group" aria-label={words.zoom}>

@@ -51,6 +51,49 @@ pub enum Move {
     },
 }
 
+/// How fast the cursor moves by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Speed {
+    /// A quarter as fast.
+    Quarter,
+    /// Half as fast.
+    Half,
+    /// So that every step can be read.
+    #[default]
+    Plain,
+    /// Twice as fast.
+    Double,
+    /// Four times as fast.
+    Fourfold,
+}
+
+impl Speed {
+    /// Every speed, the slowest first.
+    pub const ALL: [Speed; 5] = [Speed::Quarter, Speed::Half, Speed::Plain, Speed::Double, Speed::Fourfold];
+
+    /// How it is written: `¼×`, `2×`.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Speed::Quarter => "¼×",
+            Speed::Half => "½×",
+            Speed::Plain => "1×",
+            Speed::Double => "2×",
+            Speed::Fourfold => "4×",
+        }
+    }
+
+    /// How much of the usual time passes in so many milliseconds.
+    pub fn passed(self, millis: u32) -> u32 {
+        match self {
+            Speed::Quarter => millis / 4,
+            Speed::Half => millis / 2,
+            Speed::Plain => millis,
+            Speed::Double => millis.saturating_mul(2),
+            Speed::Fourfold => millis.saturating_mul(4),
+        }
+    }
+}
+
 impl Cursor {
     /// Where a promise is broken first; the beginning where none is.
     pub fn where_it_breaks(played: &Played) -> Cursor {

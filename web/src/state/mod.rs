@@ -2,6 +2,7 @@
 
 mod branches;
 mod class;
+mod comparison;
 mod cursor;
 mod fault;
 mod game;
@@ -19,11 +20,12 @@ mod window;
 
 pub use branches::Branches;
 pub use class::{Class, Loaded, Stage, Study};
-pub use cursor::{Cursor, Move, TRACK};
+pub use comparison::{Apart, Comparison};
+pub use cursor::{Cursor, Move, Speed, TRACK};
 pub use fault::{Blow, Hold, Struck, Turn};
 pub use game::{Game, Par, Try};
 pub use hunt::{Chase, Findings, Hunt, Overall, Seek};
-pub use knob::Knob;
+pub use knob::{Amount, Knob};
 pub use piece::{Piece, Source};
 pub use played::{BOUND, Played, Run, Trouble};
 pub use reading::{Brought, LARGEST_FILE, Reading};
@@ -85,6 +87,8 @@ pub struct State {
     pub reading: Option<Rc<Reading>>,
     /// Whether the cursor moves by itself.
     pub playing: bool,
+    /// How fast it does.
+    pub speed: Speed,
     /// Whether the list of scenarios is open.
     pub choosing: bool,
     /// What the reader has written; `None`: the text is the run's.
@@ -190,6 +194,8 @@ pub enum Action {
     Play,
     /// Move on by itself, this many milliseconds.
     Pass(u32),
+    /// Move by itself as fast as this.
+    Hurry(Speed),
     /// Search for the simplest way to break the lock.
     Seek(Seek),
     /// Ask where it begins to break, or how likely it breaks.
@@ -233,6 +239,7 @@ impl State {
             class: Class::default(),
             reading: None,
             playing: false,
+            speed: Speed::default(),
             choosing: false,
             draft: None,
             trouble: None,
@@ -273,7 +280,8 @@ impl State {
             Action::Hover(hovered) => State { hovered, ..state },
             Action::Pin(spot) => state.pinned(spot),
             Action::Play => self.started_or_stopped(),
-            Action::Pass(millis) => self.later(millis),
+            Action::Pass(millis) => self.later(self.speed.passed(millis)),
+            Action::Hurry(speed) => State { speed, ..state },
             Action::Seek(seek) => state.sought(seek),
             Action::Weigh(weigh) => state.weighed(weigh),
             Action::Sheet(turned) => state.compared_all(turned),

@@ -1,6 +1,6 @@
 use locklab_core::scenario::{Scenario, library};
 use locklab_core::time::Span;
-use locklab_web::{Action, Piece, Played, Source, State, Trouble};
+use locklab_web::{Action, Amount, Piece, Played, Source, State, Trouble};
 
 use crate::{page, showing};
 
@@ -21,15 +21,42 @@ fn the_spans_of_a_scenario_can_be_turned() {
     let keys: Vec<&str> = knobs.iter().map(|knob| &*knob.key).collect();
     assert_eq!(keys, ["ttl", "A.work", "B.work", "fault.1.for", "network.latency"]);
     let pause = &knobs[3];
-    assert_eq!((pause.value, pause.stops[pause.position()]), (Span::from_secs(15), Span::from_secs(15)));
+    let fifteen = Amount::Span(Span::from_secs(15));
+    assert_eq!((pause.value, pause.stops[pause.position()]), (fifteen, fifteen));
     // A pause that ends within the lease breaks nothing.
-    let shorter = pause.stops.iter().position(|stop| *stop == Span::from_secs(5)).expect("a usual span");
+    let shorter = pause.stops.iter().position(|stop| *stop == Amount::Span(Span::from_secs(5))).expect("a usual span");
     let state = state.after(Action::Change(pause.turned(shorter)));
     assert_eq!((broken(&state), state.trouble.clone()), (0, None));
-    assert_eq!(state.played.knobs()[3].value, Span::from_secs(5));
+    assert_eq!(state.played.knobs()[3].value, Amount::Span(Span::from_secs(5)));
     assert!(state.played.is_changed() && page(state.clone()).contains("class=\"restore\""));
     let state = state.after(Action::Restore);
     assert!(!state.played.is_changed() && broken(&state) == 4);
+}
+
+#[test]
+fn what_is_between_two_stops_is_written_and_a_slip_is_told() {
+    let state = showing("expiry/gc-pause", "token-lua");
+    let pause = &state.played.knobs()[3];
+    let exact = state.after(Action::Change(pause.written(" 8.0015s ")));
+    assert_eq!(exact.played.knobs()[3].value, Amount::Span(Span(8_001_500)));
+    assert!(page(exact).contains("value=\"8.0015s\""));
+    let slip = state.after(Action::Change(pause.written("soon")));
+    assert!(slip.trouble.is_some() && slip.played == state.played);
+}
+
+#[test]
+fn clocks_lags_and_nodes_can_be_turned_where_there_are_any() {
+    let keys_of =
+        |scenario| -> Vec<String> { showing_first(scenario).played.knobs().into_iter().map(|knob| knob.key).collect() };
+    let all: Vec<String> = library::all().iter().flat_map(|scenario| keys_of(scenario.name)).collect();
+    for wanted in ["servers.lag", "servers.nodes", "clocks.B", "fault.1.step", "network.latency"] {
+        assert!(all.iter().any(|key| key == wanted), "{wanted}: {all:?}");
+    }
+}
+
+/// A state that shows a built-in scenario with the lock that it is about.
+fn showing_first(scenario: &'static str) -> State {
+    State::first(locklab_core::i18n::Language::English).after(Action::Choose(scenario))
 }
 
 #[test]

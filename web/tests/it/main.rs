@@ -2,6 +2,7 @@
 
 mod address;
 mod change;
+mod compare;
 mod cursor;
 mod errand;
 mod fault;

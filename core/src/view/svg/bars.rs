@@ -162,7 +162,8 @@ fn depth_of(kind: BarKind) -> u8 {
     }
 }
 
-fn class(kind: BarKind) -> &'static str {
+/// The class of what lasts.
+pub(super) fn class(kind: BarKind) -> &'static str {
     match kind {
         BarKind::Waiting => "waiting",
         BarKind::Section => "section",

@@ -1,6 +1,6 @@
 //! Requests and replies as arrows.
 
-use super::frame::Sign;
+use super::legend::Sign;
 use super::{Pen, cut, tone_class};
 use crate::history::LossReason;
 use crate::view::{Element, Exchange, ExchangeTarget, Tone};

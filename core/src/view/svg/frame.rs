@@ -1,12 +1,11 @@
-//! What stands around the story: the root, the lanes' names, the axis, the legend, the cursor.
+//! What stands around the story: the root, the lanes' names, the axis, the cursor.
 
 use super::labels::text_width;
-use super::layout::{BAR, ROW, SMALL};
+use super::layout::{BAR, SMALL};
 use super::{Pen, STYLE, StyleSheet, Theme, tone_class};
-use crate::i18n::Text;
 use crate::say;
 use crate::time::Time;
-use crate::view::{AxisMode, BarKind, ExchangeTarget, Tone, Weight, Whose};
+use crate::view::{AxisMode, Tone, Weight, Whose};
 
 impl Pen<'_> {
     pub(super) fn begin(&mut self) {
@@ -158,7 +157,8 @@ impl Pen<'_> {
             let power = 10_u64.pow(wanted.ilog10());
             let step =
                 [1, 2, 5, 10].into_iter().map(|factor| factor * power).find(|step| *step >= wanted).unwrap_or(wanted);
-            return (first.0 / step..=last.0.div_ceil(step)).map(|index| Time(index * step)).collect();
+            // No tick beyond the end: there is no place for it on the axis.
+            return (first.0 / step..=last.0 / step).map(|index| Time(index * step)).collect();
         }
         let exchanges = self.scene.exchanges.iter().map(|exchange| exchange.told_at().at);
         let marks = self.scene.marks.iter().filter(|mark| mark.weight > Weight::Quiet).map(|mark| mark.at.at);
@@ -167,98 +167,6 @@ impl Pen<'_> {
         times.sort_unstable();
         times.dedup();
         times
-    }
-
-    /// Explains every sign that the drawing uses, and no other.
-    pub(super) fn legend(&mut self) {
-        let items = self.legend_items();
-        self.out.open("g", &[("class", &"legend"), ("aria-hidden", &"true")]);
-        let (mut x, mut y) = (self.layout.left, self.layout.legend);
-        for (sign, words) in items {
-            let words = self.say(&words).to_owned();
-            let width = 34 + text_width(&words, SMALL);
-            if x + width > i64::from(self.options.width) && x > self.layout.left {
-                (x, y) = (self.layout.left, y + ROW + 4);
-            }
-            self.sign(sign, x, y);
-            self.out.text("text", &[("x", &(x + 28)), ("y", &(y + 11))], &words);
-            x += width + 12;
-        }
-        self.out.close();
-    }
-
-    /// One sign of the legend, as the drawing shows it.
-    fn sign(&mut self, sign: Sign, x: i64, y: i64) {
-        let hatch = format!("url(#{}hatch)", self.options.prefix);
-        let middle = y + 7;
-        let bar: [(&str, &dyn std::fmt::Display); 5] =
-            [("x", &x), ("y", &(y + 1)), ("width", &22), ("height", &12), ("rx", &3)];
-        let class = |kind: &str| format!("element {kind} client-0");
-        match sign {
-            Sign::Bar(kind) => {
-                self.out.open("g", &[("class", &class(kind))]);
-                self.out.leaf("rect", &bar);
-                self.out.close();
-            }
-            Sign::Hatched(kind) => {
-                self.out.open("g", &[("class", &class(kind))]);
-                let mut bar = bar.to_vec();
-                bar.push(("fill", &hatch));
-                self.out.leaf("rect", &bar);
-                self.out.close();
-            }
-            Sign::Line(kind) => {
-                self.out.open("g", &[("class", &class(kind))]);
-                self.out.leaf("line", &[("x1", &x), ("x2", &(x + 22)), ("y1", &middle), ("y2", &middle)]);
-                self.out.close();
-            }
-            Sign::Effect | Sign::Look | Sign::Refusal => {
-                self.out.open("g", &[("class", &class("exchange"))]);
-                self.effect_sign(sign, x + 11, middle);
-                self.out.close();
-            }
-            Sign::Broken => {
-                self.out.open("g", &[("class", &"highlight")]);
-                self.out.leaf("rect", &[("class", &"wash"), ("x", &x), ("y", &y), ("width", &22), ("height", &14)]);
-                self.out.leaf("path", &[("d", &format!("M{x},{} v-3 h22 v3", y + 3))]);
-                self.out.close();
-            }
-        }
-    }
-
-    fn legend_items(&self) -> Vec<(Sign, Text)> {
-        let has = |kind: BarKind| self.scene.bars.iter().any(|bar| bar.kind == kind);
-        let asks =
-            |wanted: fn(&ExchangeTarget) -> bool| self.scene.exchanges.iter().any(|exchange| wanted(&exchange.target));
-        let items = [
-            (has(BarKind::Section), Sign::Bar("section"), say!("a client acts as holder", "客户端以持有者身份行事")),
-            (has(BarKind::Lease), Sign::Bar("lease"), say!("the lease, by the records", "按记录的租约")),
-            (has(BarKind::Record), Sign::Bar("record"), say!("a copy of the record", "记录的副本")),
-            (has(BarKind::Waiting), Sign::Line("waiting"), say!("waits for the lock", "等待锁")),
-            (has(BarKind::Paused), Sign::Hatched("paused"), say!("stopped", "停顿")),
-            (has(BarKind::Down), Sign::Hatched("down"), say!("down", "宕机")),
-            (has(BarKind::Dead), Sign::Line("dead"), say!("dead", "已死")),
-            (has(BarKind::ClockOff), Sign::Line("clock-off"), say!("clock is off", "时钟不准")),
-            (asks(|target| *target == ExchangeTarget::Reading), Sign::Look, say!("read", "读取")),
-            (asks(|target| *target == ExchangeTarget::Changing(Some(true))), Sign::Effect, say!("accepted", "接受")),
-            (asks(|target| *target == ExchangeTarget::Changing(Some(false))), Sign::Refusal, say!("refused", "拒绝")),
-            (!self.scene.highlights.is_empty(), Sign::Broken, say!("a promise is broken", "承诺被打破")),
-        ];
-        items.into_iter().filter(|(used, _, _)| *used).map(|(_, sign, words)| (sign, words)).collect()
-    }
-
-    fn height(&self) -> i64 {
-        let mut rows = 1;
-        let mut x = self.layout.left;
-        for (_, words) in self.legend_items() {
-            let width = 34 + text_width(self.say(&words), SMALL);
-            if x + width > i64::from(self.options.width) && x > self.layout.left {
-                x = self.layout.left;
-                rows += 1;
-            }
-            x += width + 12;
-        }
-        self.layout.legend + rows * (ROW + 4) + 4
     }
 
     pub(super) fn cursor(&mut self) {
@@ -270,41 +178,8 @@ impl Pen<'_> {
         );
     }
 
-    /// The sign of what the resource did, around a centre.
-    pub(super) fn effect_sign(&mut self, sign: Sign, x: i64, y: i64) {
-        match sign {
-            Sign::Look => self.out.leaf("circle", &[("class", &"look"), ("cx", &x), ("cy", &y), ("r", &5)]),
-            Sign::Refusal => {
-                self.out.leaf(
-                    "path",
-                    &[("class", &"refusal"), ("d", &format!("M{},{} l10,10 m0,-10 l-10,10", x - 5, y - 5))],
-                );
-            }
-            _ => self.out.leaf("circle", &[("class", &"effect"), ("cx", &x), ("cy", &y), ("r", &6)]),
-        }
-    }
-
     /// The bottom edge of the bars of a lane, where arrows leave it.
     pub(super) fn bars_bottom(&self, lane: crate::view::LaneId) -> Option<i64> {
         self.layout.place(lane).map(|place| place.bars + BAR)
     }
-}
-
-/// A sign of the drawing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// A bar of this class.
-    Bar(&'static str),
-    /// A hatched bar of this class.
-    Hatched(&'static str),
-    /// A line of this class.
-    Line(&'static str),
-    /// The resource accepted a change.
-    Effect,
-    /// The resource was read.
-    Look,
-    /// The resource refused.
-    Refusal,
-    /// A promise is broken.
-    Broken,
 }

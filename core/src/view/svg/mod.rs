@@ -10,11 +10,13 @@
 //! `cursor`, drawn at the plot's left edge. In a drawing with a [`Zoom`], what lies on the axis stands in groups of class `moving`, cut to the plot.
 
 mod bars;
+mod differs;
 mod exchanges;
 mod frame;
 mod highlights;
 mod labels;
 mod layout;
+mod legend;
 mod marks;
 mod markup;
 #[cfg(test)]
@@ -25,11 +27,12 @@ use std::collections::BTreeMap;
 
 use self::labels::{Labels, Rect, text_width};
 use self::layout::{Band, Layout, ROW, SMALL};
+pub use self::legend::Signs;
 pub(in crate::view) use self::markup::Markup;
 pub use self::zoom::Zoom;
 use crate::i18n::{Language, Text};
 use crate::time::Time;
-use crate::view::{Axis, AxisMode, Element, Exchange, LaneId, Point, Scene, Tone};
+use crate::view::{Axis, AxisMode, Difference, Element, Exchange, LaneId, Point, Scene, Tone};
 
 /// The style sheet of the drawing.
 pub const STYLE: &str = include_str!("style.css");
@@ -53,6 +56,10 @@ pub struct Options {
     pub zoom: Option<Zoom>,
     /// Who explains the element under the pointer.
     pub hover: Hover,
+    /// The signs that its legend explains; `None`: those that it uses.
+    pub legend: Option<Signs>,
+    /// What is marked as different from another drawing.
+    pub differing: Vec<Difference>,
 }
 
 impl Default for Options {
@@ -66,6 +73,8 @@ impl Default for Options {
             prefix: String::new(),
             zoom: None,
             hover: Hover::Title,
+            legend: None,
+            differing: Vec::new(),
         }
     }
 }
@@ -120,6 +129,7 @@ pub fn svg_on(scene: &Scene, axis: &Axis, options: &Options) -> String {
         out: Markup::default(),
         labels: Labels::default(),
         words: Vec::new(),
+        unequal: Vec::new(),
         dense: false,
         last_drawn: BTreeMap::new(),
     };
@@ -149,6 +159,8 @@ struct Pen<'s> {
     labels: Labels,
     /// Labels that found a place: class, position, text.
     words: Vec<(String, i64, i64, String)>,
+    /// The centres of the signs of what differs from another drawing.
+    unequal: Vec<(i64, i64)>,
     /// Whether arrows and marks go without words.
     dense: bool,
     /// The rightmost pixel of each kind of thing on each pair of lanes, to merge what would lie on top of each other.
@@ -163,6 +175,7 @@ impl Pen<'_> {
         self.open_plot();
         self.ticks();
         self.highlights();
+        self.place_differences();
         self.bars();
         self.folds();
         self.exchanges();
@@ -171,6 +184,7 @@ impl Pen<'_> {
         self.names();
         self.open_plot();
         self.words();
+        self.differences();
         self.cursor();
         self.close_plot();
         self.legend();

@@ -43,7 +43,7 @@ pub fn LevelView(properties: &LevelProperties) -> Html {
             <section class="card stage-card" aria-label={words.timeline}>
                 <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
                     cursor={cursor.clone()} window={state.window} {spot} {is_pinned} dispatch={dispatch.clone()} />
-                <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()}
+                <Player {language} playing={state.playing} speed={state.speed} played={played.clone()} cursor={cursor.clone()}
                     window={state.window} dispatch={dispatch.clone()} />
             </section>
             <section class="card strikes">

@@ -129,10 +129,10 @@ fn scene(properties: &LessonViewProperties) -> Html {
                 { to(Stage::Changed, words.change_one_thing, Study::On) }
             </div>
             <section class="card stage-card" aria-label={words.timeline}>
-                <Outcome {language} played={played.clone()} dispatch={dispatch.clone()} is_first=true />
+                <Outcome {language} played={played.clone()} dispatch={dispatch.clone()} />
                 <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
                     cursor={cursor.clone()} window={state.window} {spot} {is_pinned} dispatch={dispatch.clone()} />
-                <Player {language} playing={state.playing} played={played.clone()} {cursor} window={state.window}
+                <Player {language} playing={state.playing} speed={state.speed} played={played.clone()} {cursor} window={state.window}
                     dispatch={dispatch.clone()} />
             </section>
             <section class="seen">

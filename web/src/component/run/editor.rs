@@ -118,7 +118,9 @@ pub fn Editor(properties: &EditorProperties) -> Html {
             <p class="quiet small">{ words.editor_keys }</p>
             <div class="wrong" role="status">
                 { match trouble {
-                    Some(Trouble::Scenario(errors)) => html! { <pre tabindex="0">{ errors.render(*language) }</pre> },
+                    Some(Trouble::Scenario(errors)) => html! {
+                        <pre tabindex="0">{ for errors.render(*language).split_inclusive('\n').map(explained) }</pre>
+                    },
                     Some(Trouble::Said { message, .. }) => html! { <p>{ message.in_language(*language) }</p> },
                     None => Html::default(),
                 } }
@@ -138,6 +140,13 @@ fn painted((word, piece): (Word, &str)) -> Html {
         Word::Value => "value",
     };
     html! { <span {class}>{ piece.to_owned() }</span> }
+}
+
+/// A line of what is wrong: the first of each problem says what, those below it say where and what is allowed.
+fn explained(line: &str) -> Html {
+    let is_detail =
+        line.starts_with(' ') || line.trim_start_matches(|char: char| char.is_ascii_digit()).starts_with(" |");
+    html! { <span class={classes!((!is_detail).then_some("what"))}>{ line.to_owned() }</span> }
 }
 
 fn is_wrong(trouble: Option<&Trouble>, line: usize) -> bool {

@@ -34,19 +34,21 @@ pub fn Lock(properties: &LockProperties) -> Html {
             <div class="locks" role="group" aria-label={words.lock}>
                 <span class="quiet label">{ words.lock }</span>
                 { for told.iter().map(|name| button(name, name == chosen, dispatch)) }
-                // What a reader has picked outlives the list's attributes: a new list shows what is the case.
-                <select key={format!("other-{chosen}")} class={if is_told { "other-lock" } else { "other-lock chosen" }}
-                    aria-label={words.other_lock_label} onchange={picked(dispatch, Action::Lock)}>
-                    <option value="" disabled={true} selected={is_told}>{ words.other_lock }</option>
-                    { for others.map(|kind| html! {
-                        <option value={kind.name.to_string()} selected={*kind.name == **chosen}>{ &*kind.name }</option>
-                    }) }
-                </select>
-                <select key={format!("compare-{chosen}-{}", beside.len())} class="compare" aria-label={words.compare} disabled={beside.len() == MOST_BESIDE}
-                    onchange={picked(dispatch, Action::Beside)}>
-                    <option value="" selected={true}>{ words.compare }</option>
-                    { for free.map(|kind| html! { <option value={kind.name.to_string()}>{ &*kind.name }</option> }) }
-                </select>
+                <span class="lock-lists">
+                    // What a reader has picked outlives the list's attributes: a new list shows what is the case.
+                    <select key={format!("other-{chosen}")} class={if is_told { "other-lock" } else { "other-lock chosen" }}
+                        aria-label={words.other_lock_label} onchange={picked(dispatch, Action::Lock)}>
+                        <option value="" disabled={true} selected={is_told}>{ words.other_lock }</option>
+                        { for others.map(|kind| html! {
+                            <option value={kind.name.to_string()} selected={*kind.name == **chosen}>{ &*kind.name }</option>
+                        }) }
+                    </select>
+                    <select key={format!("compare-{chosen}-{}", beside.len())} class="compare" aria-label={words.compare} disabled={beside.len() == MOST_BESIDE}
+                        onchange={picked(dispatch, Action::Beside)}>
+                        <option value="" selected={true}>{ words.compare }</option>
+                        { for free.map(|kind| html! { <option value={kind.name.to_string()}>{ &*kind.name }</option> }) }
+                    </select>
+                </span>
             </div>
             <p class="quiet summary">{ played.summary.in_language(*language) }</p>
         </div>

@@ -2,6 +2,7 @@
 
 mod browse;
 mod code;
+mod drawings;
 mod editor;
 mod faults;
 mod figures;
@@ -24,6 +25,7 @@ use yew::{Callback, Html, Properties, component, html};
 
 use self::browse::Browse;
 pub use self::code::Code;
+use self::drawings::Drawings;
 use self::editor::Editor;
 use self::faults::Faults;
 use self::figures::Figures;
@@ -39,7 +41,6 @@ pub use self::steps::Steps;
 pub use self::story::Story;
 use self::tune::Tune;
 use super::player::Player;
-use super::timeline::Timeline;
 use crate::state::{Action, Run, State};
 use crate::words::words;
 
@@ -96,23 +97,12 @@ pub fn RunView(properties: &RunViewProperties) -> Html {
 fn run_of(state: &State, run: &Rc<Run>, dispatch: &Callback<Action>) -> Html {
     let (language, played, cursor) = (state.language, state.played.clone(), state.cursor.clone());
     let until = state.common_end();
-    let (spot, is_pinned) = state.explained();
     html! {
         <>
             <Promises {language} played={played.clone()} />
             <section class="card stage-card" aria-label={words(language).timeline}>
-                { for [&played].into_iter().chain(&state.beside).enumerate().map(|(place, played)| html! {
-                    <>
-                        if until.is_some() {
-                            <Outcome {language} played={played.clone()} dispatch={dispatch.clone()}
-                                is_first={place == 0} />
-                        }
-                        <Timeline {language} theme={state.theme} width={state.width} played={played.clone()}
-                            cursor={cursor.clone()} {until} {place} window={state.window} {spot} {is_pinned}
-                            dispatch={dispatch.clone()} />
-                    </>
-                }) }
-                <Player {language} playing={state.playing} played={played.clone()} cursor={cursor.clone()} {until}
+                <Drawings state={state.clone()} dispatch={dispatch.clone()} />
+                <Player {language} playing={state.playing} speed={state.speed} played={played.clone()} cursor={cursor.clone()} {until}
                     window={state.window}
                     dispatch={dispatch.clone()} />
                 if !played.is_recorded() {

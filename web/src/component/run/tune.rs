@@ -1,11 +1,12 @@
-//! Sliders for the spans of the scenario. Each change plays the run anew.
+//! Sliders and fields for the figures of the scenario. Each change plays the run anew.
 
 use std::rc::Rc;
 
 use locklab_core::i18n::{Language, Say};
 use wasm_bindgen::JsCast;
-use yew::{Callback, Html, InputEvent, Properties, component, html, use_memo};
+use yew::{Callback, Event, Html, InputEvent, Properties, component, html, use_memo};
 
+use crate::browser;
 use crate::component::icon::{Icon, icon};
 use crate::state::{Action, Knob, Played};
 use crate::words::words;
@@ -68,12 +69,22 @@ fn slider(knob: &Knob, language: Language, dispatch: &Callback<Action>) -> Html 
             Action::Change(knob.turned(slider.map_or(0, |slider| slider.value_as_number() as usize)))
         })
     };
+    // Between two stops of the slider lies whatever somebody types, as a scenario writes it.
+    let write = {
+        let (knob, dispatch) = (knob.clone(), dispatch.clone());
+        Callback::from(move |event: Event| {
+            let written = browser::value_of(&event).map(|value| knob.written(&value));
+            written.into_iter().for_each(|change| dispatch.emit(Action::Change(change)));
+        })
+    };
+    let name = knob.name.in_language(language).to_owned();
     html! {
-        <label class="knob" key={knob.key.clone()}>
-            <span class="quiet">{ knob.name.in_language(language) }</span>
-            <output>{ value.clone() }</output>
+        <div class="knob" key={knob.key.clone()}>
+            <span class="quiet" aria-hidden="true">{ name.clone() }</span>
+            <input type="text" class="exact" data-exact={knob.key.clone()} aria-label={name.clone()} size="6" spellcheck="false"
+                autocomplete="off" value={knob.value.to_string()} onchange={write} />
             <input type="range" data-key={knob.key.clone()} min="0" max={(knob.stops.len() - 1).to_string()} step="1"
-                value={knob.position().to_string()} aria-valuetext={value} oninput={turn} />
-        </label>
+                value={knob.position().to_string()} aria-label={name} aria-valuetext={value} oninput={turn} />
+        </div>
     }
 }

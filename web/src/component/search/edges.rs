@@ -12,8 +12,11 @@ use yew::{Html, Properties, component, html};
 use crate::errand::{EdgeLine, Edges};
 use crate::words::words;
 
-/// The narrowest chart that can be read, in pixels: on less it is scrolled.
-const NARROWEST: u32 = 560;
+/// The narrowest chart that is drawn, in pixels: on less it shrinks.
+const NARROWEST: u32 = 300;
+
+/// What lies beside a chart, in pixels: the edges of the page and of the card.
+const EDGES: u32 = 56;
 
 #[derive(PartialEq, Properties)]
 pub struct EdgesProperties {
@@ -31,7 +34,7 @@ pub fn EdgesCard(properties: &EdgesProperties) -> Html {
     let EdgesProperties { language, axis, edges, width, .. } = properties;
     let words = words(*language);
     let chart =
-        chart(properties).svg(*language, u64::from((*width).saturating_sub(40).max(NARROWEST)), StyleSheet::Outside);
+        chart(properties).svg(*language, u64::from((*width).saturating_sub(EDGES).max(NARROWEST)), StyleSheet::Outside);
     html! {
         <div class="edges" role="status">
             <div class="chart-scroll" tabindex="0" role="group" aria-label={words.edge_title}>

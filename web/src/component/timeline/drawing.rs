@@ -3,8 +3,8 @@
 use locklab_core::i18n::Language;
 use locklab_core::time::{Span, Time};
 use locklab_core::view::Axis;
-use locklab_core::view::svg::{Hover, Options, StyleSheet, Theme, plot_of, svg_on};
-use locklab_core::view::{AxisMode, Element, Point, Whose};
+use locklab_core::view::svg::{Hover, Options, Signs, StyleSheet, Theme, plot_of, svg_on};
+use locklab_core::view::{AxisMode, Difference, Element, Point, Whose};
 use yew::AttrValue;
 
 use crate::state::{Cursor, Move, Played, Run, Spotted, TRACK, Window};
@@ -19,6 +19,10 @@ pub struct Subject {
     /// When the common time axis of several drawings ends.
     pub until: Option<Time>,
     pub place: usize,
+    /// What is marked as different from another drawing.
+    pub differing: std::rc::Rc<[Difference]>,
+    /// The signs that the legend explains.
+    pub legend: Option<Signs>,
     /// The part of the axis that is drawn.
     pub window: Window,
 }
@@ -37,7 +41,7 @@ pub struct Drawing {
 
 impl Drawing {
     pub fn of(subject: &Subject) -> Option<Drawing> {
-        let Subject { language, theme, width, played, until, place, window } = subject;
+        let Subject { language, theme, width, played, until, place, differing, legend, window } = subject;
         let run = played.run().ok()?;
         let prefix = if *place == 0 { String::new() } else { format!("beside-{place}-") };
         let options = Options {
@@ -49,6 +53,8 @@ impl Drawing {
             prefix: prefix.clone(),
             hover: Hover::Page,
             zoom: None,
+            legend: *legend,
+            differing: differing.to_vec(),
         };
         let (left, plot) = plot_of(&run.scene, &options);
         let axis = until.map_or_else(|| run.track.clone(), |until| Axis::linear(&run.scene, until, TRACK));

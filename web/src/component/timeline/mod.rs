@@ -11,7 +11,8 @@ use std::rc::Rc;
 
 use locklab_core::i18n::Language;
 use locklab_core::time::Time;
-use locklab_core::view::svg::Theme;
+use locklab_core::view::Difference;
+use locklab_core::view::svg::{Signs, Theme};
 use yew::{Callback, Html, Properties, component, html, use_memo, use_node_ref};
 
 use self::drawing::{Drawing, Plane, Subject, place_of};
@@ -34,6 +35,12 @@ pub struct TimelineProperties {
     /// Which of several drawings it is; the first is the one that the cursor walks through.
     #[prop_or_default]
     pub place: usize,
+    /// What is marked as different from the drawing that it is compared with.
+    #[prop_or_default]
+    pub differing: Rc<[Difference]>,
+    /// The signs that its legend explains; `None`: those that it uses.
+    #[prop_or_default]
+    pub legend: Option<Signs>,
     /// The part of the axis that is shown.
     #[prop_or_default]
     pub window: Window,
@@ -58,6 +65,8 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
         played: played.clone(),
         until: *until,
         place: *place,
+        differing: properties.differing.clone(),
+        legend: properties.legend,
         window: window.drawn(rested),
     };
     let drawing = use_memo(subject, Drawing::of);
