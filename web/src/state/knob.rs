@@ -81,8 +81,10 @@ impl Played {
             }
         }
         match &servers.topology {
-            Some(Topology::Replicated { lags }) if lags.iter().all(|lag| *lag == lags[0]) => {
-                knobs.push(span("servers.lag", say!("Replication lag", "复制延迟"), lags[0], 0));
+            // Replicas that lag differently are for the text.
+            Some(Topology::Replicated { lags }) if lags.windows(2).all(|pair| pair[0] == pair[1]) => {
+                let name = say!("Replication lag", "复制延迟");
+                knobs.extend(lags.first().map(|lag| span("servers.lag", name, *lag, 0)));
             }
             Some(Topology::Independent { nodes }) => {
                 let stops = USUAL_NODES.into_iter().map(Amount::Count);

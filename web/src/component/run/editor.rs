@@ -118,9 +118,10 @@ pub fn Editor(properties: &EditorProperties) -> Html {
             <p class="quiet small">{ words.editor_keys }</p>
             <div class="wrong" role="status">
                 { match trouble {
-                    Some(Trouble::Scenario(errors)) => html! {
-                        <pre tabindex="0">{ for errors.render(*language).split_inclusive('\n').map(explained) }</pre>
-                    },
+                    Some(Trouble::Scenario(errors)) => {
+                        let rendered = errors.render(*language);
+                        html! { <pre tabindex="0">{ for rendered.split_inclusive('\n').map(explained) }</pre> }
+                    }
                     Some(Trouble::Said { message, .. }) => html! { <p>{ message.in_language(*language) }</p> },
                     None => Html::default(),
                 } }
