@@ -347,7 +347,7 @@ pub fn worker(setup: &Setup) -> Result<Worker<LockClient>, String> {
         None => locks::find(&setup.lock).map_err(|error| error.to_string())?.clone(),
     };
     let plan = Plan::new(&scenario, &lock).map_err(|refused| refused.why.en)?;
-    Ok(plan.worker(ClientId(setup.client), setup.life, setup.holds))
+    Ok(Arc::unwrap_or_clone(plan.worker(ClientId(setup.client), setup.life, setup.holds)))
 }
 
 /// Refuses what only a Redis can be asked for.

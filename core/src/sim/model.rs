@@ -37,8 +37,7 @@ impl Model {
         let servers = plan.nodes.iter().map(|_| Arc::new(Service::new(&plan))).collect();
         let resource = &plan.header.resource;
         let resource = Resource::new(resource.kind, resource.guard, resource.initial, resource.cells.len());
-        let workers =
-            (0..plan.clients.len()).map(|client| Arc::new(plan.worker(ClientId(client as u16), 1, 0))).collect();
+        let workers = plan.clients.iter().map(|player| player.newborn.clone()).collect();
         let mut model =
             Model { workers, servers, master: NodeId(0), stream: Vec::new(), stream_start: 0, resource, plan };
         model.attach_replicas();
@@ -110,7 +109,7 @@ impl Parts for Model {
     type Error = Infallible;
 
     fn spawn(&mut self, client: ClientId, life: u32, holds: u32) -> Result<(), Infallible> {
-        self.workers[usize::from(client.0)] = Arc::new(self.plan.worker(client, life, holds));
+        self.workers[usize::from(client.0)] = self.plan.worker(client, life, holds);
         Ok(())
     }
 

@@ -82,6 +82,8 @@ pub struct Player {
     pub cell: CellId,
     /// Its steps and reactions.
     pub worker: Arc<worker::Plan>,
+    /// Its process at the beginning of its first life: all worlds share it, each until the client moves.
+    pub newborn: Arc<Worker<Client>>,
 }
 
 /// A server, ready to be played.
@@ -159,26 +161,22 @@ impl Plan {
     }
 
     /// A worker for one life of a client.
-    pub fn worker(&self, client: ClientId, life: u32, holds: u32) -> Worker<Client> {
-        let plan = self.clients[usize::from(client.0)].worker.clone();
-        // A process that starts again must not make the tokens of its earlier life again.
-        let acquisitions = (life - 1) * TOKENS_A_LIFE;
-        let locks = plan.locks.iter().map(|(lock, mode)| {
-            let identity = Identity { name: plan.name.clone(), acquisitions, mode: *mode };
-            self.kind.build(&self.params[usize::from(lock.0)], identity)
-        });
-        let locks = locks.collect();
-        Worker::new(plan, locks, holds)
+    pub fn worker(&self, client: ClientId, life: u32, holds: u32) -> Arc<Worker<Client>> {
+        let player = &self.clients[usize::from(client.0)];
+        if (life, holds) == (1, 0) {
+            return player.newborn.clone();
+        }
+        Arc::new(worker(&self.kind, &self.params, player.worker.clone(), life, holds))
     }
 
     /// Whether somebody reads a wall clock to tell it, write it down or compare it with another: then it matters what the clock shows, and not only how time
     /// passes on it. A Redis by itself only counts by its clock, unless it is asked for it.
     pub fn wall_clocks_are_told(&self) -> bool {
         let counts = matches!(self.topology, Topology::Single | Topology::Independent { .. });
-        let asks = |client| self.worker(ClientId(client as u16), 1, 0).locks().any(Client::tells_wall_clock);
+        let asks = |player: &Player| player.newborn.locks().any(Client::tells_wall_clock);
         !counts
             || self.faults.iter().any(|fault| matches!(fault.kind, FaultKind::Operator { .. }))
-            || (0..self.clients.len()).any(asks)
+            || self.clients.iter().any(asks)
     }
 
     /// The link between two machines.
@@ -412,7 +410,7 @@ fn client_info(client: &ClientSetting) -> ClientInfo {
 fn player(scenario: &Scenario, kind: &Kind, client: &ClientSetting, id: usize, params: &[Params]) -> Player {
     let first = client.locks.first().and_then(|(lock, _)| params.get(usize::from(lock.0)));
     let cell_name = scenario.resource.cells[usize::from(client.cell.0)].clone();
-    let worker = worker::Plan {
+    let plan = worker::Plan {
         name: client.name.clone(),
         labels: client.steps.iter().map(|step| Arc::from(step.to_string())).collect(),
         steps: client.steps.clone(),
@@ -437,5 +435,18 @@ fn player(scenario: &Scenario, kind: &Kind, client: &ClientSetting, id: usize, p
         when_unanswered: client.when_unanswered,
     };
     let clock = clock(scenario, Machine::Client(ClientId(id as u16)));
-    Player { starts: client.starts, clock, cell: client.cell, worker: Arc::new(worker) }
+    let plan = Arc::new(plan);
+    let newborn = Arc::new(worker(kind, params, plan.clone(), 1, 0));
+    Player { starts: client.starts, clock, cell: client.cell, worker: plan, newborn }
+}
+
+fn worker(kind: &Kind, params: &[Params], plan: Arc<worker::Plan>, life: u32, holds: u32) -> Worker<Client> {
+    // A process that starts again must not make the tokens of its earlier life again.
+    let acquisitions = (life - 1) * TOKENS_A_LIFE;
+    let locks = plan.locks.iter().map(|(lock, mode)| {
+        let identity = Identity { name: plan.name.clone(), acquisitions, mode: *mode };
+        kind.build(&params[usize::from(lock.0)], identity)
+    });
+    let locks = locks.collect();
+    Worker::new(plan, locks, holds)
 }

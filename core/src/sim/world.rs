@@ -243,7 +243,13 @@ impl<P: Parts, S: Sink> World<P, S> {
     }
 
     /// Strikes what has been triggered, or puts it off by its `plus`.
+    #[inline]
     pub(super) fn strike_due(&mut self) -> Result<(), P::Error> {
+        if self.struck.is_empty() { Ok(()) } else { self.strike_struck() }
+    }
+
+    #[cold]
+    fn strike_struck(&mut self) -> Result<(), P::Error> {
         while !self.struck.is_empty() {
             let fault = self.struck.remove(0);
             let plus = self.plan.faults[fault].at.plus;
