@@ -16,13 +16,16 @@ const START: u64 = 0x243f_6a88_85a3_08d3;
 const SPARE: u64 = 0x1319_8a2e_0370_7344;
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The least length that does not fit into a byte: the byte that stands before it.
+const LARGE: usize = u8::MAX as usize;
+
 impl Fingerprint {
     /// Before the first word.
     pub fn new() -> Fingerprint {
         Fingerprint { state: START, spare: SPARE, small: 0, bytes: 0 }
     }
 
-    #[inline]
+    #[inline(always)]
     fn keep(&mut self, small: u64, bytes: u32) {
         if self.bytes + bytes > 7 {
             self.mix_kept();
@@ -31,12 +34,18 @@ impl Fingerprint {
         self.bytes += bytes;
     }
 
-    #[inline]
+    #[inline(never)]
     fn mix_kept(&mut self) {
         if self.bytes > 0 {
             self.mix(self.small | u64::from(self.bytes) << 56);
             (self.small, self.bytes) = (0, 0);
         }
+    }
+
+    #[cold]
+    fn write_large(&mut self, word: usize) {
+        self.keep(LARGE as u64, 1);
+        self.write_u64(word as u64);
     }
 
     #[inline]
@@ -84,15 +93,13 @@ impl Hasher for Fingerprint {
         self.mix(word);
     }
 
-    /// Lengths and variants, which are small.
-    #[inline]
+    /// Lengths and variants, which are small and many.
+    #[inline(always)]
     fn write_usize(&mut self, word: usize) {
-        match u8::try_from(word) {
-            Ok(word) if word < u8::MAX => self.keep(u64::from(word), 1),
-            _ => {
-                self.keep(u64::from(u8::MAX), 1);
-                self.write_u64(word as u64);
-            }
+        if word < LARGE {
+            self.keep(word as u64, 1);
+        } else {
+            self.write_large(word);
         }
     }
 
