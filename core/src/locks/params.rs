@@ -99,7 +99,7 @@ impl Identity {
     /// What marks its acquisition of this number.
     pub(super) fn token(&self, form: TokenForm, number: u32) -> String {
         match form {
-            TokenForm::Unique => format!("{}-{number}", self.name),
+            TokenForm::Unique => [&self.name, "-", &number.to_string()].concat(),
             TokenForm::PerClient => self.name.to_string(),
             TokenForm::Fixed => "locked".to_owned(),
         }

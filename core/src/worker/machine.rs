@@ -150,7 +150,7 @@ impl<L: LockClient> Worker<L> {
         }
     }
 
-    /// Takes one output of a lock client; `None` when it had nothing for the outside.
+    /// Takes one output of a lock client; `None` when it had nothing for the outside. What it reports comes before what the worker makes of it.
     fn drain(&mut self, slot: usize, now: LocalTime) -> Option<Output> {
         match self.slots[slot].client.poll() {
             locks::Output::Send { to, request, phase, code, command } => {
@@ -158,8 +158,9 @@ impl<L: LockClient> Worker<L> {
             }
             locks::Output::Cancel { request } => Some(Output::Cancel { request: request_id(slot, request) }),
             locks::Output::Event(event) => {
-                self.lock_reported(slot, event, now);
-                None
+                self.lock_reported(slot, &event, now);
+                let lock = self.slots[slot].lock;
+                Some(Output::Event(ClientEvent::Lock { lock, event }))
             }
             locks::Output::Choose { label, count } => {
                 self.choosing = Some(slot);
@@ -173,18 +174,16 @@ impl<L: LockClient> Worker<L> {
         }
     }
 
-    fn lock_reported(&mut self, slot: usize, event: LockEvent, now: LocalTime) {
-        let lock = self.slots[slot].lock;
-        self.outputs.push_back(Output::Event(ClientEvent::Lock { lock, event: event.clone() }));
+    fn lock_reported(&mut self, slot: usize, event: &LockEvent, now: LocalTime) {
         let waited_for = self.doing == Doing::Lock { slot };
         match event {
             LockEvent::Acquired { token, .. } => {
-                self.slots[slot].token = token;
+                self.slots[slot].token = token.clone();
                 self.enter(slot);
                 self.next_step();
             }
             LockEvent::Reentered { count } => {
-                self.slots[slot].depth = count;
+                self.slots[slot].depth = *count;
                 self.next_step();
             }
             LockEvent::Refused { .. } => {

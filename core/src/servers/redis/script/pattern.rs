@@ -49,7 +49,12 @@ pub(super) struct Symbols {
 impl Symbols {
     /// For a script with these literals; `None`: it does more than compare.
     pub(super) fn new(literals: Option<&[Bytes]>) -> Symbols {
-        Symbols { strings: literals.unwrap_or_default().to_vec(), looks_inside: literals.is_none() }
+        /// Most runs have no more keys, arguments and replies.
+        const FEW: usize = 6;
+        let known = literals.unwrap_or_default();
+        let mut strings = Vec::with_capacity(known.len() + FEW);
+        strings.extend_from_slice(known);
+        Symbols { strings, looks_inside: literals.is_none() }
     }
 
     /// The piece of a string that the run is given; a new one becomes the next symbol.

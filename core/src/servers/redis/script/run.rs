@@ -67,7 +67,7 @@ impl Call<'_> {
         let keys = Piece::Fixed(run.words[0].clone());
         let pieces: Vec<Piece> =
             std::iter::once(keys).chain(run.words[1..].iter().map(|word| symbols.given(word))).collect();
-        let mut given = Vec::new();
+        let mut given = Vec::with_capacity(2);
         let mut path = memo.find(run.digest, &pieces);
         while let Some(known) = path {
             let (words, branches) = match known {
