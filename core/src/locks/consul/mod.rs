@@ -12,8 +12,7 @@ mod tests;
 pub(super) use kind::kind;
 use setup::{Question, Setup};
 
-use super::one_service::{Again, Answer, Attempt, OnSession, OneService, Protocol};
-use super::{Identity, Params};
+use super::one_service::{Again, Answer, Attempt, OnSession, OneService, Protocol, Terms};
 use crate::history::{LockEvent, Refusal, Token};
 use crate::time::{LocalTime, Span};
 use crate::wire::{Command, Reply};
@@ -35,12 +34,8 @@ impl Protocol for Setup {
     /// The library refuses a second acquire of the same lock.
     const AGAIN: Again = Again::Refused;
 
-    fn params(&self) -> &Params {
-        &self.params
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     fn try_once(client: &mut Consul, now: LocalTime, attempt: Attempt) {
@@ -137,10 +132,6 @@ impl OnSession for Setup {
     const BEAT: Question = Question::Renew;
     const CLOSE: Question = Question::Destroy;
 
-    fn renew_every(&self) -> Span {
-        self.renew_every
-    }
-
     fn beat(&self, session: u64) -> Command {
         self.of_session("renew", session)
     }
@@ -151,7 +142,7 @@ impl OnSession for Setup {
 
     /// A session that has not been renewed for as long as it lasts is over.
     fn patience(client: &Consul) -> Option<Span> {
-        Some(client.setup.params.ttl)
+        Some(client.setup.terms.params.ttl)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What never changes while a Consul client lives: its parameters, made ready, and its commands.
 
 use crate::history::{Code, Section};
-use crate::locks::one_service::Inquiry;
-use crate::locks::{Identity, Params, RENEW_EVERY};
+use crate::locks::one_service::{Inquiry, Terms};
+use crate::locks::{Identity, Params};
 use crate::time::Span;
 use crate::wire::Command;
 
@@ -56,24 +56,20 @@ impl Inquiry for Question {
 /// A client's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    pub identity: Identity,
-    pub params: Params,
-    pub renew_every: Span,
+    pub terms: Terms,
     pub lock_delay: Span,
 }
 
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
         Setup {
-            renew_every: params.span(RENEW_EVERY).unwrap_or(Span(params.ttl.micros() / 2)).max(Span(1)),
+            terms: Terms::new(params, identity, Span(params.ttl.micros() / 2)),
             lock_delay: params.span("lock_delay").unwrap_or(Span::from_secs(15)),
-            params: params.clone(),
-            identity,
         }
     }
 
     pub fn create(&self) -> Command {
-        let (ttl, delay) = (format!("-ttl={}", self.params.ttl), format!("-lock-delay={}", self.lock_delay));
+        let (ttl, delay) = (format!("-ttl={}", self.terms.params.ttl), format!("-lock-delay={}", self.lock_delay));
         Command::new(["session", "create", &ttl, &delay])
     }
 
@@ -83,19 +79,19 @@ impl Setup {
     }
 
     pub fn acquire(&self, session: u64, number: u32) -> Command {
-        let token = self.identity.token(self.params.token, number);
-        Command::new(["kv", "put", &format!("-acquire={session}"), &self.params.key, &token])
+        let token = self.terms.token(number);
+        Command::new(["kv", "put", &format!("-acquire={session}"), &self.terms.params.key, &token])
     }
 
     pub fn release(&self, session: u64) -> Command {
-        Command::new(["kv", "put", &format!("-release={session}"), &self.params.key])
+        Command::new(["kv", "put", &format!("-release={session}"), &self.terms.params.key])
     }
 
     pub fn get(&self) -> Command {
-        Command::new(["kv", "get", &self.params.key])
+        Command::new(["kv", "get", &self.terms.params.key])
     }
 
     pub fn watch(&self, index: u64) -> Command {
-        Command::new(["kv", "get", &format!("-index={index}"), "-wait=15s", &self.params.key])
+        Command::new(["kv", "get", &format!("-index={index}"), "-wait=15s", &self.terms.params.key])
     }
 }

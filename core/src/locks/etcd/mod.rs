@@ -14,8 +14,7 @@ pub(super) use kind::kind;
 use reply::{entered, key, lease};
 use setup::{Question, Setup};
 
-use super::one_service::{Again, Answer, Attempt, Inquiry, OnSession, OneService, Protocol, Session, Work};
-use super::{Identity, Params};
+use super::one_service::{Again, Answer, Attempt, Inquiry, OnSession, OneService, Protocol, Session, Terms, Work};
 use crate::history::{LockEvent, Refusal, Token};
 use crate::time::{LocalTime, Span};
 use crate::wire::{Command, Reply};
@@ -36,12 +35,8 @@ impl Protocol for Setup {
 
     const AGAIN: Again = Again::Asked;
 
-    fn params(&self) -> &Params {
-        &self.params
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     /// A session, then the own key.
@@ -155,10 +150,6 @@ impl OnSession for Setup {
     const BEAT: Question = Question::Keep;
     const CLOSE: Question = Question::Revoke;
 
-    fn renew_every(&self) -> Span {
-        self.renew_every
-    }
-
     fn beat(&self, lease: u64) -> Command {
         self.keep(lease)
     }
@@ -169,7 +160,7 @@ impl OnSession for Setup {
 
     /// A lease of which nothing has been heard for as long as it lasts is over. One that retakes asks the cluster instead.
     fn patience(client: &Etcd) -> Option<Span> {
-        (!client.setup.retake).then_some(client.setup.params.ttl)
+        (!client.setup.retake).then_some(client.setup.terms.params.ttl)
     }
 
     /// A client that waits finds out when it reads its own key.

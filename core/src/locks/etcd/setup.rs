@@ -1,8 +1,8 @@
 //! What never changes while an etcd client lives: its parameters, made ready, and its commands.
 
 use crate::history::{Code, Phase, Section};
-use crate::locks::one_service::Inquiry;
-use crate::locks::{Identity, Params, RENEW_EVERY};
+use crate::locks::one_service::{Inquiry, Terms};
+use crate::locks::{Identity, Params};
 use crate::time::Span;
 use crate::wire::Command;
 
@@ -67,9 +67,7 @@ impl Inquiry for Question {
 /// A client's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    pub identity: Identity,
-    pub params: Params,
-    pub renew_every: Span,
+    pub terms: Terms,
     /// Whether the own key is read again after the wait.
     pub reread: bool,
     /// Whether a holder whose lease is over quietly takes the lock again.
@@ -79,16 +77,14 @@ pub struct Setup {
 impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
         Setup {
-            renew_every: params.span(RENEW_EVERY).unwrap_or(Span(params.ttl.micros() / 3)).max(Span(1)),
+            terms: Terms::new(params, identity, Span(params.ttl.micros() / 3)),
             reread: params.switch("reread").unwrap_or(true),
             retake: params.switch("retake").unwrap_or(false),
-            params: params.clone(),
-            identity,
         }
     }
 
     pub fn grant(&self) -> Command {
-        Command::new(["lease", "grant", &self.params.ttl.micros().div_ceil(1_000_000).to_string()])
+        Command::new(["lease", "grant", &self.terms.params.ttl.micros().div_ceil(1_000_000).to_string()])
     }
 
     pub fn keep(&self, lease: u64) -> Command {
@@ -101,7 +97,8 @@ impl Setup {
 
     pub fn enter(&self, lease: u64, number: u32) -> Command {
         let (mine, below) = (&*self.key(lease), &*self.prefix());
-        let (condition, lease, token) = (format!("create({mine})=0"), format!("--lease={lease}"), self.token(number));
+        let (condition, lease, token) =
+            (format!("create({mine})=0"), format!("--lease={lease}"), self.terms.token(number));
         let then = ["txn", "if", &condition, "then", "put", mine, &token, &lease, "get", below, "--first"];
         Command::new(then.into_iter().chain(["else", "get", mine, "get", below, "--first"]))
     }
@@ -124,14 +121,10 @@ impl Setup {
 
     /// Below this stand the keys of all who hold the lock or wait for it.
     fn prefix(&self) -> String {
-        format!("{}/", self.params.key)
+        format!("{}/", self.terms.params.key)
     }
 
     fn key(&self, lease: u64) -> String {
-        format!("{}/{lease}", self.params.key)
-    }
-
-    fn token(&self, number: u32) -> String {
-        self.identity.token(self.params.token, number)
+        format!("{}/{lease}", self.terms.params.key)
     }
 }

@@ -18,8 +18,7 @@ pub(super) use kind::kind;
 use record::Observed;
 use setup::{Question, Setup};
 
-use super::one_service::{Again, Answer, Attempt, Inquiry, Known, OneService, Protocol};
-use super::{Identity, Params};
+use super::one_service::{Again, Answer, Attempt, Inquiry, Known, OneService, Protocol, Terms};
 use crate::history::{LockEvent, Phase, Refusal, Token};
 use crate::time::{LocalTime, Span, between, later};
 use crate::wire::Reply;
@@ -64,16 +63,12 @@ impl Protocol for Setup {
     /// Whoever leads already goes on: the record knows it by its name.
     const AGAIN: Again = Again::Counted;
 
-    fn params(&self) -> &Params {
-        &self.params
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     fn jitter_micros(&self) -> u32 {
-        self.params.jitter_micros()
+        self.terms.params.jitter_micros()
     }
 
     fn try_once(client: &mut Kubernetes, now: LocalTime, _: Attempt) {
@@ -115,7 +110,7 @@ impl Protocol for Setup {
         match client.known.term {
             Some(term) if term.stops <= now.monotonic => stop(client),
             Some(term) if term.beat <= now.monotonic => {
-                let next = later(now.monotonic, client.setup.params.retry.max(Span(1)));
+                let next = later(now.monotonic, client.setup.terms.params.retry.max(Span(1)));
                 client.known.term = Some(Term { beat: next, ..term });
                 // A try whose answer is still missing is one try.
                 if ![Question::Reread, Question::Renew].into_iter().any(|question| client.desk.is_asking(question)) {
@@ -134,7 +129,7 @@ impl Protocol for Setup {
         // Whoever gives back no longer asks what became of a renewal.
         let leads = |client: &Kubernetes| client.known.term.is_some();
         let Some(hold) = client.hold.filter(|hold| !hold.lost && leads(client)) else { return };
-        let name = client.setup.token(hold.number);
+        let name = client.setup.terms.token(hold.number);
         let seen = answer.ok().and_then(|reply| Observed::read(now, reply));
         match (question, seen) {
             (Question::Reread, Some(seen)) if seen.holder == name => {
@@ -169,7 +164,7 @@ impl Protocol for Setup {
     }
 
     fn releasing(client: &mut Kubernetes, now: LocalTime, question: Question, answer: &Answer) {
-        let name = client.hold.map(|hold| client.setup.token(hold.number));
+        let name = client.hold.map(|hold| client.setup.terms.token(hold.number));
         let seen = answer.ok().and_then(|reply| Observed::read(now, reply));
         if let (Question::Last, Some(seen)) = (question, &seen)
             && name.as_ref() == Some(&seen.holder)
@@ -189,7 +184,7 @@ impl Protocol for Setup {
 
     fn is_mine(client: &Kubernetes, now: LocalTime, answer: &Answer) -> bool {
         let holder = answer.ok().and_then(|reply| Observed::read(now, reply)).map(|seen| seen.holder);
-        client.hold.is_some_and(|hold| holder == Some(client.setup.token(hold.number)))
+        client.hold.is_some_and(|hold| holder == Some(client.setup.terms.token(hold.number)))
     }
 }
 
@@ -203,7 +198,7 @@ fn written(client: &mut Kubernetes, now: LocalTime, attempt: Attempt, written: O
 
 /// A term begins, or goes on: for how long the leader takes it to last.
 fn renewed(client: &mut Kubernetes, now: LocalTime) -> Span {
-    let beat = later(now.monotonic, client.setup.renew_every);
+    let beat = later(now.monotonic, client.setup.terms.renew_every);
     let stops = later(beat, client.setup.renew_deadline);
     client.known.term = Some(Term { beat, stops });
     between(now.monotonic, stops)

@@ -1,8 +1,8 @@
 //! What never changes while a candidate lives: its parameters, made ready, and its commands.
 
 use crate::history::{Code, Section};
-use crate::locks::one_service::Inquiry;
-use crate::locks::{Identity, Params, RENEW_EVERY};
+use crate::locks::one_service::{Inquiry, Terms};
+use crate::locks::{Identity, Params};
 use crate::time::{LocalTime, Span};
 use crate::wire::Command;
 
@@ -67,9 +67,7 @@ pub(super) const JUDGES: &[&str] = &["observed", "renew-time"];
 /// A candidate's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    pub identity: Identity,
-    pub params: Params,
-    pub renew_every: Span,
+    pub terms: Terms,
     pub renew_deadline: Span,
     pub judges: Judges,
     /// The length of a term that a candidate assumes, whatever the record says.
@@ -82,32 +80,30 @@ impl Setup {
     pub fn new(params: &Params, identity: Identity) -> Setup {
         let by_record = params.word("judges") == Some("renew-time");
         Setup {
-            renew_every: params.span(RENEW_EVERY).unwrap_or(params.retry).max(Span(1)),
+            terms: Terms::new(params, identity, params.retry),
             renew_deadline: params.span("renew_deadline").unwrap_or(Span(params.ttl.micros() / 3 * 2)),
             judges: if by_record { Judges::RenewTime } else { Judges::Observed },
             assumes: params.span("assumes"),
             releases: params.switch("release_on_cancel").unwrap_or(true),
-            params: params.clone(),
-            identity,
         }
     }
 
     pub fn get(&self) -> Command {
-        Command::new(["get", "lease", &*self.params.key])
+        Command::new(["get", "lease", &*self.terms.params.key])
     }
 
     /// Writes the record with this candidate as its holder.
     pub fn create(&self, now: LocalTime, number: u32) -> Command {
-        let fields = self.fields(now, &self.token(number), 0, self.params.ttl);
-        let words = ["create", "lease", &self.params.key].map(str::to_owned);
+        let fields = self.fields(now, &self.terms.token(number), 0, self.terms.params.ttl);
+        let words = ["create", "lease", &self.terms.params.key].map(str::to_owned);
         Command::new(words.into_iter().chain(fields))
     }
 
     /// Writes the record over the version that was seen, with this candidate as its holder.
     pub fn replace(&self, now: LocalTime, number: u32, seen: &Observed) -> Command {
-        let token = self.token(number);
+        let token = self.terms.token(number);
         let transitions = seen.transitions + u64::from(seen.holder != token);
-        self.over(seen, self.fields(now, &token, transitions, self.params.ttl))
+        self.over(seen, self.fields(now, &token, transitions, self.terms.params.ttl))
     }
 
     /// Writes the record over the version that was seen, with no holder and a second to run.
@@ -117,7 +113,7 @@ impl Setup {
 
     fn over(&self, seen: &Observed, fields: [String; 4]) -> Command {
         let version = format!("resourceVersion={}", seen.version);
-        let words = ["replace", "lease", &self.params.key, &version].map(str::to_owned);
+        let words = ["replace", "lease", &self.terms.params.key, &version].map(str::to_owned);
         Command::new(words.into_iter().chain(fields))
     }
 
@@ -129,9 +125,5 @@ impl Setup {
             format!("leaseTransitions={transitions}"),
             format!("renewTime={sign}{}", Span(now.wall.unsigned_abs())),
         ]
-    }
-
-    pub fn token(&self, number: u32) -> String {
-        self.identity.token(self.params.token, number)
     }
 }

@@ -7,6 +7,7 @@
 mod desk;
 mod protocol;
 mod session;
+mod terms;
 mod work;
 
 use std::hash::{Hash, Hasher};
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub use desk::{Answer, Desk};
 pub use protocol::{Again, Inquiry, Known, Protocol};
 pub use session::{OnSession, Session};
+pub use terms::Terms;
 pub use work::{Attempt, Hold, Work};
 
 use super::{Input, LockClient, Output};
@@ -38,7 +40,7 @@ pub struct OneService<P: Protocol> {
 impl<P: Protocol> OneService<P> {
     /// A client that holds nothing yet.
     pub fn new(setup: P) -> OneService<P> {
-        let acquisitions = setup.identity().acquisitions;
+        let acquisitions = setup.terms().identity.acquisitions;
         OneService::at_rest(Arc::new(setup), acquisitions)
     }
 
@@ -48,7 +50,7 @@ impl<P: Protocol> OneService<P> {
     }
 
     fn at_rest(setup: Arc<P>, acquisitions: u32) -> OneService<P> {
-        let desk = Desk::new(setup.params());
+        let desk = Desk::new(&setup.terms().params);
         OneService { setup, desk, known: P::Known::default(), work: Work::Idle, hold: None, acquisitions }
     }
 
@@ -116,7 +118,7 @@ impl<P: Protocol> OneService<P> {
     }
 
     fn delay_by(&mut self, now: LocalTime, attempt: Attempt, why: Refusal, jitter: u32) {
-        let retry = self.setup.params().retry.max(Span(1));
+        let retry = self.setup.terms().params.retry.max(Span(1));
         let at = later(now.monotonic, retry + Span(u64::from(jitter)));
         if attempt.deadline.is_some_and(|deadline| at > deadline) {
             return self.refuse(now, why);

@@ -3,9 +3,8 @@
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 
-use super::{Answer, Attempt, OneService};
+use super::{Answer, Attempt, OneService, Terms};
 use crate::history::{Code, Phase};
-use crate::locks::{Identity, Params};
 use crate::time::LocalTime;
 
 /// What a lock asks its service, and what the answers mean. The value is the lock's parameters, made ready.
@@ -20,10 +19,7 @@ pub trait Protocol: Clone + Debug + Eq {
     const AGAIN: Again;
 
     /// What the client was made with.
-    fn params(&self) -> &Params;
-
-    /// Who the client is.
-    fn identity(&self) -> &Identity;
+    fn terms(&self) -> &Terms;
 
     /// The greatest random part of the delay between two tries, in microseconds.
     fn jitter_micros(&self) -> u32 {

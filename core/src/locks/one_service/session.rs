@@ -30,9 +30,6 @@ pub trait OnSession: Protocol<Known = Option<Session<<Self as OnSession>::Own>>>
     /// What ends it; nobody waits for the answer.
     const CLOSE: Self::Question;
 
-    /// From one beat to the next, at least a microsecond.
-    fn renew_every(&self) -> Span;
-
     /// The command of [`OnSession::BEAT`].
     fn beat(&self, session: u64) -> Command;
 
@@ -57,7 +54,7 @@ pub trait OnSession: Protocol<Known = Option<Session<<Self as OnSession>::Own>>>
 impl<P: OnSession> OneService<P> {
     /// The service has opened a session.
     pub fn opened(&mut self, now: LocalTime, id: u64) {
-        let beat = Some(later(now.monotonic, self.setup.renew_every()));
+        let beat = Some(later(now.monotonic, self.setup.terms().renew_every));
         self.known = Some(Session { id, heard: now.monotonic, beat, own: P::Own::default() });
     }
 
@@ -74,7 +71,7 @@ impl<P: OnSession> OneService<P> {
         if self.ends_at().is_some_and(|ends| ends <= now.monotonic) {
             return P::session_is_over(self, now);
         }
-        let every = self.setup.renew_every().micros();
+        let every = self.setup.terms().renew_every.micros();
         let Some(session) = &mut self.known else { return };
         if let Some(beat) = session.beat.filter(|beat| *beat <= now.monotonic) {
             // Beats that a stopped process has missed are not made up for.
@@ -131,7 +128,7 @@ impl<P: OnSession> OneService<P> {
     /// What is left of the session by the client's own clock.
     pub fn valid_for(&self, now: LocalTime) -> Option<Span> {
         let session = self.known.as_ref()?;
-        Some(between(now.monotonic, later(session.heard, self.setup.params().ttl)))
+        Some(between(now.monotonic, later(session.heard, self.setup.terms().params.ttl)))
     }
 
     /// When the client next looks after its session.

@@ -15,8 +15,7 @@ pub(super) use kind::kind;
 use place::{Place, Queued};
 use setup::{Question, Setup};
 
-use super::one_service::{Again, Answer, Attempt, OnSession, OneService, Protocol, Session};
-use super::{Identity, Params};
+use super::one_service::{Again, Answer, Attempt, OnSession, OneService, Protocol, Session, Terms};
 use crate::history::{LockEvent, Refusal, Token};
 use crate::time::{LocalTime, Span};
 use crate::wire::{Command, Reply};
@@ -31,12 +30,8 @@ impl Protocol for Setup {
     /// Whoever is inside enters again without asking: a counter in its memory.
     const AGAIN: Again = Again::Counted;
 
-    fn params(&self) -> &Params {
-        &self.params
-    }
-
-    fn identity(&self) -> &Identity {
-        &self.identity
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     /// Whatever the ensemble answers shows that it knows the session.
@@ -127,10 +122,6 @@ impl OnSession for Setup {
 
     const BEAT: Question = Question::Ping;
     const CLOSE: Question = Question::Close;
-
-    fn renew_every(&self) -> Span {
-        self.renew_every
-    }
 
     fn beat(&self, session: u64) -> Command {
         self.of_session("ping", session)

@@ -1,8 +1,8 @@
 //! What never changes while a ZooKeeper client lives: its parameters, made ready, and its commands.
 
 use crate::history::{Code, Section};
-use crate::locks::one_service::Inquiry;
-use crate::locks::{Identity, Params, RENEW_EVERY};
+use crate::locks::one_service::{Inquiry, Terms};
+use crate::locks::{Identity, Params};
 use crate::time::Span;
 use crate::wire::Command;
 
@@ -56,9 +56,7 @@ impl Inquiry for Question {
 /// A client's parameters, made ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    pub identity: Identity,
-    pub params: Params,
-    pub renew_every: Span,
+    pub terms: Terms,
     /// For how long nothing is heard of the ensemble until a holder takes its lock to be lost.
     pub patience: Span,
 }
@@ -73,24 +71,22 @@ impl Setup {
         let suspended = Span::from_millis(params.ttl.as_millis() * 2 / 3);
         let listens_early = params.word("listens") == Some("suspended");
         Setup {
-            renew_every: params.span(RENEW_EVERY).unwrap_or(Span(params.ttl.micros() / 3)).max(Span(1)),
+            terms: Terms::new(params, identity, Span(params.ttl.micros() / 3)),
             patience: if listens_early { suspended } else { suspended + params.ttl },
-            params: params.clone(),
-            identity,
         }
     }
 
     pub fn connect(&self) -> Command {
-        Command::new(["connect", &self.params.ttl.as_millis().to_string()])
+        Command::new(["connect", &self.terms.params.ttl.as_millis().to_string()])
     }
 
     pub fn create(&self, session: u64, number: u32) -> Command {
-        let path = format!("{}/{}", self.params.key, self.name(number));
-        Command::new(["create", "-s", "-e", &path, &self.identity.name, &at(session)])
+        let path = format!("{}/{}", self.terms.params.key, self.name(number));
+        Command::new(["create", "-s", "-e", &path, &self.terms.identity.name, &at(session)])
     }
 
     pub fn list(&self, session: u64) -> Command {
-        Command::new(["ls", &self.params.key, &at(session)])
+        Command::new(["ls", &self.terms.params.key, &at(session)])
     }
 
     pub fn watch(&self, session: u64, path: &str) -> Command {
@@ -108,12 +104,12 @@ impl Setup {
     }
 
     pub fn path(&self, name: &str) -> String {
-        format!("{}/{name}", self.params.key)
+        format!("{}/{name}", self.terms.params.key)
     }
 
     /// What the name of the place of an acquisition begins with: a client knows it again even if the reply to its creation was lost.
     pub fn name(&self, number: u32) -> String {
-        format!("{}-{number}-", self.identity.name)
+        format!("{}-{number}-", self.terms.identity.name)
     }
 }
 
