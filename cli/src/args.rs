@@ -10,7 +10,7 @@ use locklab_core::time::Span;
 
 use crate::advise::AdviseArguments;
 use crate::compare::CompareArguments;
-use crate::options::{ChartFormat, ListFormat, OutputArguments, Rule, search_shard, shard, size};
+use crate::options::{ChartFormat, ListFormat, LiveArguments, OutputArguments, Rule, search_shard, shard, size};
 use crate::serve;
 use crate::shard::Shard;
 
@@ -104,38 +104,6 @@ pub struct RunArguments {
     /// How to report.
     #[command(flatten)]
     pub output: OutputArguments,
-}
-
-/// Whether a run is played on real servers, and which.
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("live_run").args(["live", "redis", "postgres"]).multiple(true))]
-pub struct LiveArguments {
-    /// Play on real servers, with real processes and real faults.
-    #[arg(long)]
-    pub live: bool,
-    /// The clock of a live run: the simulator's, exactly, or the wall's, in real seconds.
-    #[arg(long, value_enum, requires = "live_run", value_name = "CLOCK")]
-    pub clock: Option<ClockName>,
-    /// Play a live run on the wall clock so many times faster.
-    #[arg(long, allow_hyphen_values = true, value_name = "N", requires = "live_run", value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    pub time_scale: Option<u32>,
-    /// Play on this Redis instead of a server of the run's own: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]. It is used on the wall
-    /// clock, only under keys of the run's own, which are removed afterwards.
-    #[arg(long, value_name = "URL")]
-    pub redis: Option<String>,
-    /// Play locks in a database on this PostgreSQL instead of a server of the run's own: postgres://USER[:PASSWORD]@HOST[:PORT][/DATABASE].
-    /// It is used on the wall clock, only in a schema of the run's own, which is removed afterwards.
-    #[arg(long, value_name = "URL")]
-    pub postgres: Option<String>,
-}
-
-/// The clock of a live run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ClockName {
-    /// Servers' clocks stand still until the run moves them: exact, in milliseconds.
-    Virtual,
-    /// Real seconds.
-    Wall,
 }
 
 /// `locklab replay`.

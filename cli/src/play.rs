@@ -11,10 +11,10 @@ use locklab_core::say;
 use locklab_core::scenario::{self, Comparison, Expectation, Scenario};
 use locklab_core::sim::{self, Model, NotApplicable, Plan};
 
-use crate::args::{ClockName, LiveArguments};
 use crate::failure::Failure;
 use crate::input::Source;
 use crate::live::{self, LiveError};
+use crate::options::{ClockName, LiveArguments};
 
 /// A scenario that has been read, with the changes that were asked for.
 #[derive(Clone, Debug)]
