@@ -2,12 +2,12 @@
 
 use locklab_core::address::Change;
 use locklab_core::check::Property;
-use locklab_core::explore::envelope::{Axis, AxisError};
+use locklab_core::explore::envelope::{Axis, AxisError, point};
 use locklab_core::explore::{self, Adversity, Search};
 use locklab_core::i18n::Text;
 use locklab_core::locks::Kind;
 use locklab_core::say;
-use locklab_core::sim::{Allowance, Lengths};
+use locklab_core::sim::Plan;
 
 use crate::args::EnvelopeArguments;
 use crate::failure::Failure;
@@ -33,8 +33,7 @@ pub struct Inquiry<'a> {
     pub properties: Vec<Property>,
     /// What was typed.
     pub arguments: &'a EnvelopeArguments,
-    allowance: Option<Allowance>,
-    lengths: Lengths,
+    faults: Adversity,
 }
 
 impl<'a> Inquiry<'a> {
@@ -45,9 +44,12 @@ impl<'a> Inquiry<'a> {
         let stage = Stage::new(source, changes)?;
         let lock = stage.lock(arguments.lock.as_deref().unwrap_or(&stage.scenario.lock.kind))?;
         let axis = Axis::from_name(&arguments.vary).map_err(wrong)?;
-        let allowance = match arguments.own_moments {
-            true => None,
-            false => Some(question::allowance(arguments.faults.as_deref(), &stage)?),
+        let faults = match arguments.own_moments {
+            true => Adversity::Own,
+            false => {
+                let allowance = question::allowance(arguments.faults.as_deref(), &stage)?;
+                Adversity::Placed(allowance, explore::lengths_of(&stage.scenario))
+            }
         };
         Ok(Inquiry {
             source,
@@ -55,8 +57,7 @@ impl<'a> Inquiry<'a> {
             axis,
             properties: question::properties(&arguments.properties, &Property::USUAL)?,
             arguments,
-            allowance,
-            lengths: explore::lengths_of(&stage.scenario),
+            faults,
             stage,
         })
     }
@@ -110,7 +111,7 @@ impl<'a> Inquiry<'a> {
     /// What each point searches, said in sentences; `value` is any that the varied figure can have.
     pub fn bounds(&self, value: u64) -> Result<Vec<Text>, Failure> {
         let mut bounds = self.search(&[(self.axis, value)])?.1.bounds();
-        if let (Some(class), true) = (self.axis.class(), self.allowance.is_some()) {
+        if let (Some(class), Adversity::Placed(..)) = (self.axis.class(), self.faults) {
             let own = format!("{}: ", class.name());
             bounds.retain(|bound| !bound.en.starts_with(&own));
         }
@@ -127,28 +128,11 @@ impl<'a> Inquiry<'a> {
     /// The scenario and its search with these figures set.
     pub fn search(&self, settings: &[Setting]) -> Result<(Stage, Search), Failure> {
         let base = &self.stage;
-        let mut changes = base.changes.clone();
-        let mut lengths = self.lengths;
-        let mut allowance = self.allowance;
-        if !settings.is_empty() {
-            let plan =
-                locklab_core::sim::Plan::new(&base.scenario, &self.lock).map_err(|error| Failure::input(error.why))?;
-            for (axis, value) in settings {
-                let set = match (axis.class(), &mut allowance) {
-                    (Some(class), Some(allowance)) => {
-                        lengths = lengths.with(class, locklab_core::time::Span(*value));
-                        *allowance = allowance.with(class, allowance.of(class).max(1));
-                        Vec::new()
-                    }
-                    (Some(_), None) => axis.own_settings(*value, base.text()).map_err(wrong)?,
-                    (None, _) => axis.settings(*value, &base.scenario, &plan).map_err(wrong)?,
-                };
-                changes.extend(set.into_iter().map(|(key, value)| Change { key, value }));
-            }
-        }
-        let stage = Stage::new(self.source, changes)?;
-        let adversity = allowance.map_or(Adversity::Own, |allowance| Adversity::Placed(allowance, lengths));
-        let search = Search::against(&stage.scenario, &self.lock, adversity, &self.properties)
+        let plan = Plan::new(&base.scenario, &self.lock).map_err(|error| Failure::input(error.why))?;
+        let (faults, set) = point(settings, self.faults, &base.scenario, base.text(), &plan).map_err(wrong)?;
+        let set = set.into_iter().map(|(key, value)| Change { key, value });
+        let stage = Stage::new(self.source, base.changes.iter().cloned().chain(set).collect())?;
+        let search = Search::against(&stage.scenario, &self.lock, faults, &self.properties)
             .map_err(|error| Failure::input(error.why))?;
         Ok((stage, search))
     }

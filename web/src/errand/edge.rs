@@ -1,11 +1,10 @@
 //! The envelope, as an errand: where, along a figure of the scenario, a lock begins to break.
 
 use locklab_core::check::Property;
-use locklab_core::explore::envelope::{Axis, Envelope, Outcome, Stretch, critical, outcomes};
+use locklab_core::explore::envelope::{Axis, Envelope, Outcome, Stretch, critical, outcomes, point};
 use locklab_core::explore::{Adversity, Answer, Progress, Search, lengths_of};
 use locklab_core::i18n::Text;
 use locklab_core::sim::{Allowance, Plan};
-use locklab_core::time::Span;
 
 use super::base::{Base, in_question};
 use super::search::{MOST_MEMORY, run_of};
@@ -131,20 +130,11 @@ impl Course {
         settings: &[(Axis, u64)],
         properties: &[Property],
     ) -> Result<(Base, Search), Text> {
-        let (mut lengths, mut faults) = (lengths_of(&base.scenario), self.faults);
-        let mut changes = Vec::new();
-        for (axis, value) in settings {
-            match axis.class() {
-                Some(class) => {
-                    lengths = lengths.with(class, Span(*value));
-                    faults = faults.with(class, faults.of(class).max(1));
-                }
-                None => changes.extend(axis.settings(*value, &base.scenario, plan).map_err(|error| error.message)?),
-            }
-        }
+        let faults = Adversity::Placed(self.faults, lengths_of(&base.scenario));
+        // Its faults are placed, so nothing is looked for in the scenario's text.
+        let (faults, changes) = point(settings, faults, &base.scenario, "", plan).map_err(|error| error.message)?;
         let base = base.changed(changes)?;
-        let adversity = Adversity::Placed(faults, lengths);
-        let search = Search::against(&base.scenario, &base.kind, adversity, properties).map_err(|error| error.why)?;
+        let search = Search::against(&base.scenario, &base.kind, faults, properties).map_err(|error| error.why)?;
         Ok((base, search))
     }
 

@@ -10,11 +10,13 @@
 
 mod axis;
 mod critical;
+mod point;
 
 use std::collections::BTreeMap;
 
 pub use axis::{Axis, AxisError};
 pub use critical::critical;
+pub use point::point;
 
 use super::{Answer, Search};
 
