@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use locklab_core::choices::Choices;
-use locklab_core::history::{EndReason, History};
+use locklab_core::history::{EndReason, History, Place, PlaceClock};
 use locklab_core::i18n::Language;
 use locklab_core::locks::{self, Client as LockClient, Kind};
 use locklab_core::say;
@@ -220,8 +220,8 @@ fn on_redis(piece: Piece<'_>, plan: Plan, setting: &Setting, clock: Clock, cue: 
     let crew = Crew::new(&plan, program, setup, pace, supervisor)?;
     let mut parts = LiveParts { nodes, crew };
     parts.crew.begin()?;
-    let clock = if clock == Clock::Virtual { "virtual clock" } else { "wall clock" };
-    perform(plan, parts, cue, &lateness, format!("{servers}, {clock}"))
+    let clock = if clock == Clock::Virtual { PlaceClock::Virtual } else { PlaceClock::Wall };
+    perform(plan, parts, cue, &lateness, Place::Servers { servers, clock })
 }
 
 fn on_service(
@@ -246,7 +246,7 @@ fn on_service(
     let lateness = pace.lateness();
     let mut parts = ServiceParts::new(server, Crew::new(&plan, program, setup, pace, supervisor)?);
     parts.begin()?;
-    perform(plan, parts, cue, &lateness, format!("{name}, wall clock"))
+    perform(plan, parts, cue, &lateness, Place::Servers { servers: name, clock: PlaceClock::Wall })
 }
 
 fn this_program() -> Result<PathBuf, LiveError> {
@@ -259,7 +259,7 @@ fn perform(
     parts: impl Parts<Error = LiveError>,
     cue: Cue<'_>,
     lateness: &Lateness,
-    played_on: String,
+    played_on: Place,
 ) -> Result<Attempt, LiveError> {
     let mut run = run_with(Arc::new(plan), parts, cue.choices)?;
     run.history.header.played_on = played_on;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::Style;
 use locklab_core::check::{Property, TOTALS, Verdict};
+use locklab_core::history::Place;
 use locklab_core::i18n::{Language, Text};
 use locklab_core::say;
 use locklab_core::view::{Highlight, scene, timeline};
@@ -55,8 +56,9 @@ impl Page {
         if let Some(judged) = played.judged() {
             let question = judged.history.header.question.clone();
             self.paragraph("", "", &question);
-            if judged.history.header.played_on != "sim" {
-                let on = say!("Played on {on}.", "运行环境：{on}。", on = judged.history.header.place());
+            let place = &judged.history.header.played_on;
+            if *place != Place::Simulator {
+                let on = say!("Played on {on}.", "运行环境：{on}。", on = place.words());
                 self.paragraph("", "", &on);
             }
         }

@@ -85,7 +85,7 @@ pub fn run(played: &Played) -> Run {
             totals: totals(judged),
             differences: judged.comparison.iter().flat_map(|comparison| &comparison.differences).map(both).collect(),
             cause: judged.report.cause.iter().map(both).collect(),
-            played_on: Some(judged.history.header.played_on.clone()),
+            played_on: Some(judged.history.header.played_on.to_string()),
             digest: Some(judged.history.digest().to_string()),
             replay: judged.address.as_ref().map(ToString::to_string),
             ..empty

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Header, History};
+use super::{Header, History, Place};
 
 /// SHA-256 of a history's canonical lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ impl History {
 
     /// The digest of what happened, wherever it was played: a real server should do what its model does.
     pub fn story_digest(&self) -> Digest {
-        let header = Header { played_on: String::new(), ..self.header.clone() };
+        let header = Header { played_on: Place::Elsewhere(String::new()), ..self.header.clone() };
         History { header, events: self.events.clone() }.digest()
     }
 }

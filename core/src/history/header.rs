@@ -1,8 +1,7 @@
 //! What a reader of a history needs before its first event: who is who, and what was promised.
 
-use super::CellId;
+use super::{CellId, Place};
 use crate::i18n::Text;
-use crate::say;
 use crate::time::Span;
 
 /// The opening of a history. Checkers and drawings know the run by this alone.
@@ -34,21 +33,8 @@ pub struct Header {
     pub locks: Vec<LockInfo>,
     /// The protected resource.
     pub resource: ResourceInfo,
-    /// Where the run took place: `sim`, or the servers of a live run such as `redis 7.0.15, virtual clock`.
-    pub played_on: String,
-}
-
-impl Header {
-    /// Where the run took place, for a reader.
-    pub fn place(&self) -> Text {
-        let (servers, clock) = match self.played_on.rsplit_once(", ") {
-            Some((servers, "virtual clock")) => (servers, say!("virtual clock", "虚拟时钟")),
-            Some((servers, "wall clock")) => (servers, say!("wall clock", "真实时钟")),
-            _ if self.played_on == "sim" => return say!("the simulator", "模拟器"),
-            _ => return Text::same(self.played_on.as_str()),
-        };
-        say!("{servers}, {clock}", "{servers}，{clock}", servers = servers, clock = clock)
-    }
+    /// Where the run took place.
+    pub played_on: Place,
 }
 
 /// What a lock promises, as far as a property asks.

@@ -8,6 +8,7 @@ mod grant;
 mod header;
 mod lines;
 mod lock;
+mod place;
 
 pub use digest::Digest;
 pub use effect::{CellId, Effect, Effected, Operation, Outcome, Token};
@@ -17,6 +18,7 @@ pub use grant::{GrantEnd, GrantEvent, GrantId};
 pub use header::{ClientInfo, Guard, Header, LockInfo, NodeInfo, NodeRole, Promises, ResourceInfo, ResourceKind};
 pub use lines::{LinesError, Problem};
 pub use lock::{LockEvent, Mode, Refusal};
+pub use place::{Place, PlaceClock};
 
 /// The version of the history format that this build writes.
 pub const VERSION: u32 = 1;

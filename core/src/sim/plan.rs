@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::history::{CellId, ClientInfo, Guard, Header, LockInfo, Machine, NodeInfo, NodeRole, ResourceInfo, VERSION};
+use crate::history::{
+    CellId, ClientInfo, Guard, Header, LockInfo, Machine, NodeInfo, NodeRole, Place, ResourceInfo, VERSION,
+};
 use crate::i18n::Text;
 use crate::locks::{self, Client, Identity, Kind, Needs, Params, Reading, Value};
 use crate::resource::{DatabaseHome, Home, RedisHome, Statements};
@@ -399,7 +401,7 @@ fn header(scenario: &Scenario, kind: &Kind, topology: &Topology, names: &[Arc<st
             initial: scenario.resource.initial,
             cells: scenario.resource.cells.iter().map(ToString::to_string).collect(),
         },
-        played_on: "sim".into(),
+        played_on: Place::Simulator,
     }
 }
 

@@ -8,7 +8,7 @@ use super::json::{Json, Object, field, word, write_text};
 use crate::history::{
     CellId, ClientEvent, ClientInfo, Code, Effect, Effected, EndReason, FaultEvent, GrantEnd, GrantEvent, GrantId,
     Guard, Header, KeyChange, LeaveReason, LockEvent, LockInfo, LossReason, Machine, Mode, NodeInfo, NodeRole,
-    Operation, Outcome, Phase, Promises, Refusal, ResourceInfo, ResourceKind, Section, Token, Trouble, What,
+    Operation, Outcome, Phase, Place, Promises, Refusal, ResourceInfo, ResourceKind, Section, Token, Trouble, What,
 };
 use crate::i18n::Text;
 use crate::time::{Span, Time};
@@ -76,6 +76,17 @@ macro_rules! enums {
             }
         }
     )*};
+}
+
+/// Its text.
+impl Json for Place {
+    fn write(&self, out: &mut String) {
+        write_text(&self.to_string(), out);
+    }
+
+    fn read(value: &Value) -> Result<Place, String> {
+        String::read(value).map(|text| Place::from(text.as_str()))
+    }
 }
 
 ids!(Time, Span, ClientId, NodeId, LockId, RequestId, GrantId, CellId);

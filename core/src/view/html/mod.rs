@@ -37,8 +37,12 @@ pub fn html(history: &History, report: &Report, language: Language) -> String {
     page.open("body", &[]);
     page.open("main", &[]);
     page.text("h1", &[], &title);
-    let played_on =
-        format!("{} · {} · {}", history.header.scenario, scene.lock, history.header.place().in_language(language));
+    let played_on = format!(
+        "{} · {} · {}",
+        history.header.scenario,
+        scene.lock,
+        history.header.played_on.words().in_language(language)
+    );
     page.text("p", &[("class", &"where")], &played_on);
     page.text("p", &[("class", &"question")], &say(&history.header.question));
     verdict(&mut page, report, language);

@@ -30,7 +30,7 @@ pub fn Recorded(properties: &RecordedProperties) -> Html {
             <strong class="mono">{ header.lock.clone() }</strong>
             <span class="quiet label">{ words.played_on }</span>
             <span class="played-on">
-                { header.place().in_language(*language).to_owned() }
+                { header.played_on.words().in_language(*language).to_owned() }
             </span>
             if *can_go_back {
                 <button type="button" class="undo-file" onclick={dispatch.reform(|_| Action::Undo)}>{ words.back_to_run }</button>
