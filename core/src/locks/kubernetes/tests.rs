@@ -3,7 +3,7 @@ use expect_test::expect;
 use super::setup::CODE;
 use super::*;
 use crate::locks::stage::{Stage, assert_asks, error};
-use crate::locks::{Input, Value};
+use crate::locks::{Input, Params, Value};
 
 fn stage(change: impl FnOnce(&mut Params)) -> Stage {
     Stage::new("kubernetes", |params| {
