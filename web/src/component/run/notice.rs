@@ -19,9 +19,9 @@ pub fn Notice(properties: &NoticeProperties) -> Html {
     html! {
         <section class="card notice" role="alert">
             { match trouble {
-                Trouble::Scenario(errors) => html! { <pre>{ errors.render(*language) }</pre> },
+                Trouble::Scenario(errors) => html! { <pre tabindex="0">{ errors.render(*language) }</pre> },
                 Trouble::Said { message, hint } => html! {
-                    <div>
+                    <div tabindex="0">
                         <p>{ message.in_language(*language) }</p>
                         if let Some(hint) = hint {
                             <p class="quiet">{ hint.in_language(*language) }</p>
