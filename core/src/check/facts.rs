@@ -204,11 +204,16 @@ impl Facts {
         for client in &self.clients {
             (client.paused, client.gone, client.phase).hash(hasher);
             client.waiting.map(|waiting| (waiting.lock, self.earlier_waits(waiting))).hash(hasher);
+            // What a client that is gone has asked for may still arrive.
+            client.holds.last().map(|(_, lock, grant)| (*lock, grant.map(|grant| self.age(*lock, grant)))).hash(hasher);
             for inside in &client.inside {
                 (inside.lock, inside.mode, inside.grant.map(|grant| self.age(inside.lock, grant))).hash(hasher);
             }
         }
         for lock in &self.locks {
+            // Whoever enters without a lease does so by the last one that he had.
+            let latest = lock.latest.iter();
+            latest.for_each(|grant| grant.map(|grant| lock.newest.0 - grant.0).hash(hasher));
             lock.leases.len().hash(hasher);
             for lease in &lock.leases {
                 let left = lease.ends.map(|ends| ends.since(now));

@@ -3,6 +3,7 @@
 mod alike;
 mod envelope;
 mod naive;
+mod names;
 mod reductions;
 mod risk;
 
@@ -90,7 +91,7 @@ fn told(search: &Search) -> String {
 fn a_pause_breaks_a_lease_and_the_run_plays_again() {
     let search = search("token-lua", "pause=1", &Property::ALL);
     expect_test::expect![[r#"
-        1561 states
+        1562 states
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None
         no-overrun: broken at 0.401001s by [{ pause = "A", for = "401.001ms", at = "A.before-read" }] [] until None
         no-stale-write: broken at 0.450001s by [{ pause = "A", for = "300.001ms", at = "A.before-write" }] [] until None
@@ -116,7 +117,7 @@ fn a_pause_breaks_a_lease_and_the_run_plays_again() {
 #[test]
 fn a_crash_alone_does_not_break_a_lock_with_a_lease() {
     expect_test::expect![[r#"
-        374 states
+        378 states
         mutual-exclusion: holds
         no-overrun: holds
         no-stale-write: holds
@@ -138,12 +139,12 @@ fn a_crash_alone_does_not_break_a_lock_with_a_lease() {
 #[test]
 fn a_crash_leaves_a_lock_without_a_lease_taken_for_ever() {
     expect_test::expect![[r#"
-        93 states
+        94 states
         no-deadlock: broken at 0.15s by [{ crash = "B", at = "B.acquire-sent #2" }] [] until None
     "#]]
     .assert_eq(&told(&search("setnx-del", "crash=1", &[Property::NoDeadlock])));
     expect_test::expect![[r#"
-        112 states
+        116 states
         no-deadlock: broken at 0.5s by [{ crash = "B", at = "B.acquire-sent #2" }] [] until None
     "#]]
     .assert_eq(&told(&search_in(SECONDS, "setnx-expire", "crash=1", &[Property::NoDeadlock])));
@@ -153,7 +154,7 @@ fn a_crash_leaves_a_lock_without_a_lease_taken_for_ever() {
 fn a_fenced_resource_keeps_its_data_whatever_stops() {
     let data = [Property::NoStaleWrite, Property::NoLostUpdate, Property::MutualExclusion, Property::NoOverrun];
     expect_test::expect![[r#"
-        10477 states
+        10693 states
         no-stale-write: holds
         no-lost-update: holds
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None

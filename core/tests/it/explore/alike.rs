@@ -157,5 +157,5 @@ fn worlds_of_several_servers_that_are_taken_for_one_go_on_alike() {
     let replicated = "[servers]\nredis = \"replicated\"\nreplicas = 1\nlag = \"5ms\"";
     all_alike(replicated, &["token-lua", "wait"], &["failover=1", "pause=1"]);
     let independent = "[servers]\nredis = \"independent\"\nnodes = 3";
-    all_alike(independent, &["redlock"], &["pause=1", "clock-step=1", "restart-empty=1"]);
+    all_alike(independent, &["redlock", "redlock-py"], &["pause=1", "clock-step=1", "restart-empty=1"]);
 }
