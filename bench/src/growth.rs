@@ -1,16 +1,20 @@
 //! What a search costs as the work grows: more clients, more faults, more nodes.
 //!
-//! Everything is searched, for a property that holds, within a budget for each cell. A search that does not end within it is not over: how many states it had met by then is told.
+//! Everything is searched, for a property that holds, within a budget for each cell. Of a search that does not end within it is told how far it came. Whatever is larger than such a one
+//! has a smaller budget: it would not end either, and only shows how far that gets it.
 
 use locklab_core::check::Property;
-use locklab_core::explore::Progress;
+use locklab_core::explore::{Cost, Progress};
 use serde::Serialize;
 
 use crate::search::Question;
 use crate::stopwatch::Stopwatch;
 
 /// The most seconds for a cell.
-const BUDGET: f64 = 1.2;
+pub const BUDGET: f64 = 20.0;
+
+/// The most seconds for a cell that is larger than one which did not end.
+pub const LARGER: f64 = 2.0;
 
 /// The most bytes for a cell.
 const MEMORY: usize = 3 << 30;
@@ -41,15 +45,39 @@ pub struct Cell {
     pub bytes: usize,
     /// Whether everything was searched.
     pub is_over: bool,
+    /// Everything simpler was searched: with fewer faults, or with so many and fewer choices of order.
+    pub reached: Reached,
+}
+
+/// How far a search came.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Reached {
+    /// With so many faults.
+    pub faults: u32,
+    /// And so many choices of order that are not the default.
+    pub choices: u32,
+}
+
+impl From<Cost> for Reached {
+    fn from(cost: Cost) -> Reached {
+        Reached { faults: cost.faults(), choices: cost.choices() }
+    }
 }
 
 /// Measures every cell.
 pub fn measure() -> anyhow::Result<Vec<Cell>> {
-    let mut cells = Vec::new();
+    let mut cells: Vec<Cell> = Vec::new();
     for nodes in NODES {
         for clients in CLIENTS {
-            for faults in FAULTS {
-                cells.push(cell(clients, faults, nodes, BUDGET)?);
+            for (place, faults) in FAULTS.into_iter().enumerate() {
+                // One node and several have locks of their own, which are not compared.
+                let is_smaller = |cell: &&Cell| {
+                    (cell.nodes == 1) == (nodes == 1)
+                        && (cell.nodes <= nodes && cell.clients <= clients)
+                        && FAULTS[..=place].contains(&cell.faults)
+                };
+                let is_hopeless = cells.iter().filter(is_smaller).any(|cell| !cell.is_over);
+                cells.push(cell(clients, faults, nodes, if is_hopeless { LARGER } else { BUDGET })?);
             }
         }
     }
@@ -67,16 +95,18 @@ fn cell(clients: u32, faults: &'static str, nodes: u32, budget: f64) -> anyhow::
         is_over = search.advance(32) == Progress::Over;
         bytes = bytes.max(search.bytes());
     }
-    Ok(Cell { clients, faults, nodes, states: search.states() as u64, seconds: stopwatch.seconds(), bytes, is_over })
+    let (states, seconds, reached) = (search.states() as u64, stopwatch.seconds(), search.reached().into());
+    Ok(Cell { clients, faults, nodes, states, seconds, bytes, is_over, reached })
 }
 
-/// Clients that start one after another and work for as long.
+/// Clients that start one after another and work for as long; they ask for the lock once a second.
 fn scenario(clients: u32, nodes: u32) -> (&'static str, String) {
     let (lock, servers) = match nodes {
         1 => ("token-lua", "redis = \"single\"".to_owned()),
         nodes => ("redlock", format!("redis = \"independent\"\nnodes = {nodes}")),
     };
-    let mut text = format!("title = \"growth\"\n[servers]\n{servers}\n[lock]\nkind = \"{lock}\"\nttl = \"10s\"\n");
+    let mut text =
+        format!("title = \"growth\"\n[servers]\n{servers}\n[lock]\nkind = \"{lock}\"\nttl = \"10s\"\nretry = \"1s\"\n");
     for client in 0..clients {
         text.push_str(&format!("[[client]]\nname = \"C{client}\"\nstarts = \"{client}s\"\nwork = \"3s\"\n"));
     }

@@ -181,11 +181,13 @@ fn cell(cell: &Cell) -> Text {
             bytes = bytes
         ),
         false => say!(
-            "unknown after {states} states, {seconds} s, {bytes}",
-            "{states} 个状态后未完（{seconds} 秒，{bytes}）",
-            states = states,
+            "not over in {seconds} s: {states} states, {bytes}; reached {faults} faults and {choices} choices",
+            "{seconds} 秒内未完：{states} 个状态，{bytes}；到达 {faults} 次故障、{choices} 次选择",
             seconds = seconds,
-            bytes = bytes
+            states = states,
+            bytes = bytes,
+            faults = cell.reached.faults,
+            choices = cell.reached.choices
         ),
     }
 }
