@@ -302,7 +302,7 @@ pub fn hear_keys(pressed: impl Fn(&str) -> bool + 'static) -> Ongoing {
     listen("keydown", move |event| {
         let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
         let name = match key.ctrl_key() || key.meta_key() {
-            true if key.shift_key() => format!("Ctrl+Shift+{}", key.key().to_lowercase()),
+            true if key.shift_key() => format!("Ctrl+Shift+{}", key.key().to_ascii_lowercase()),
             true => format!("Ctrl+{}", key.key()),
             // A letter says by itself that it is a capital one.
             false if key.shift_key() && key.key().len() > 1 => format!("Shift+{}", key.key()),

@@ -16,6 +16,7 @@ pub use event::{ClientEvent, Code, EndReason, Event, KeyChange, LeaveReason, Los
 pub use fault::{FaultEvent, Machine, Trouble};
 pub use grant::{GrantEnd, GrantEvent, GrantId};
 pub use header::{ClientInfo, Guard, Header, LockInfo, NodeInfo, NodeRole, Promises, ResourceInfo, ResourceKind};
+pub(crate) use lines::Object;
 pub use lines::{LinesError, Problem};
 pub use lock::{LockEvent, Mode, Refusal};
 pub use place::{Place, PlaceClock};

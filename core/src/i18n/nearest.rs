@@ -17,7 +17,7 @@ pub fn nearest<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
     names
         .into_iter()
         .map(|name| (distance(&given, name), name))
-        .filter(|(distance, name)| *distance <= far || (letters >= 3 && name.to_lowercase().contains(&given)))
+        .filter(|(distance, name)| *distance <= far || (letters >= 3 && name.to_ascii_lowercase().contains(&given)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
@@ -35,11 +35,11 @@ pub fn did_you_mean(name: &str) -> Text {
 }
 
 fn folded(given: &str) -> String {
-    given.chars().take(MOST_LETTERS).collect::<String>().to_lowercase()
+    given.chars().take(MOST_LETTERS).collect::<String>().to_ascii_lowercase()
 }
 
 fn distance(folded: &str, name: &str) -> usize {
-    strsim::damerau_levenshtein(folded, &name.to_lowercase())
+    strsim::damerau_levenshtein(folded, &name.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -120,5 +120,5 @@ fn span(key: &str, span: Option<Span>) -> String {
 
 /// A text in quotes that TOML reads back.
 fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+    toml_edit::Value::from(text).to_string()
 }

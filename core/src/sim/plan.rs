@@ -326,7 +326,7 @@ fn check_faults(scenario: &Scenario, kind: &Kind, topology: &Topology) -> Result
 
 /// Whether the lock's code mentions a command.
 fn sends(kind: &Kind, command: &str) -> bool {
-    let words = kind.code.split(|char: char| !char.is_alphanumeric() && char != '-' && char != '_');
+    let words = kind.code.split(|char: char| !char.is_ascii_alphanumeric() && char != '-' && char != '_');
     let mut words = words.filter(|word| !word.is_empty());
     words.any(|word| word.eq_ignore_ascii_case(command))
 }

@@ -66,7 +66,7 @@ impl Command {
 
     /// The first word as text, in upper case; empty for an empty command.
     pub fn name(&self) -> String {
-        self.words.first().map(|word| String::from_utf8_lossy(word).to_uppercase()).unwrap_or_default()
+        self.words.first().map(|word| String::from_utf8_lossy(word).to_ascii_uppercase()).unwrap_or_default()
     }
 
     /// All words as text; `None` if one of them is not UTF-8.

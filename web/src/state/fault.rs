@@ -60,6 +60,15 @@ impl Blow {
         }
     }
 
+    /// Its name in the page's structure.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Blow::Pause => "pause",
+            Blow::Crash => "crash",
+            Blow::Jump => "jump",
+        }
+    }
+
     /// Its words.
     pub fn name(self) -> Text {
         match self {

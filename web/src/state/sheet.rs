@@ -59,9 +59,9 @@ impl Sheet {
     }
 
     fn shows(&self, row: &Mechanism) -> bool {
-        let wanted = self.filter.trim().to_lowercase();
+        let wanted = self.filter.trim().to_ascii_lowercase();
         let title = row.title();
-        [row.name(), title.en, title.zh].iter().any(|name| name.to_lowercase().contains(&wanted))
+        [row.name(), title.en, title.zh].iter().any(|name| name.to_ascii_lowercase().contains(&wanted))
     }
 
     /// A row's cells, as far as they have been played.

@@ -62,7 +62,7 @@ fn next(text: &str, at_start: bool) -> (Word, usize) {
 }
 
 fn is_bare(char: char) -> bool {
-    char.is_alphanumeric() || char == '_' || char == '-'
+    char.is_ascii_alphanumeric() || char == '_' || char == '-'
 }
 
 /// The length of a text in quotes; what is never closed goes on to the end of its line, or of the text where it may have many.

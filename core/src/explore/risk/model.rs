@@ -1,6 +1,6 @@
 //! How often what strikes, in the user's own figures: a TOML file.
 
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue};
 
 use super::quantiles::{Quantiles, WHOLE, pauses_of_log};
 use crate::i18n::{Language, Text};
@@ -49,16 +49,17 @@ impl Model {
     ///
     /// It is no TOML, has unknown keys, lacks a figure, or one is out of range.
     pub fn parse(text: &str, mut log: impl FnMut(&str) -> Result<String, Text>) -> Result<Model, ModelError> {
-        let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let document = DeTable::parse(text).map_err(|error| {
             let why = error.to_string();
             wrong(
                 say!("the model is no TOML: {why}", "模型不符合 TOML 语法：{why}", why = why.trim()),
                 say!("see docs/risk.md", "见 docs/zh/risk.md"),
             )
         })?;
-        known(&table, "", &["title", "source", "pause", "network", "failover", "restart", "load"])?;
-        let section = |name: &str, keys: &[&str]| -> Result<Option<&Table>, ModelError> {
-            let Some(value) = table.get(name) else { return Ok(None) };
+        let table = document.get_ref();
+        known(table, "", &["title", "source", "pause", "network", "failover", "restart", "load"])?;
+        let section = |name: &str, keys: &[&str]| -> Result<Option<&DeTable>, ModelError> {
+            let Some(value) = value(table, name) else { return Ok(None) };
             let section = value.as_table().ok_or_else(|| missing(name, &format!("[{name}]")))?;
             known(section, name, keys)?;
             Ok(Some(section))
@@ -79,7 +80,7 @@ impl Model {
         };
         let restarts = match section("restart", &["per_month", "takes", "data"])? {
             Some(restart) => {
-                let data = match restart.get("data").and_then(Value::as_str) {
+                let data = match word(restart, "data") {
                     Some("kept") => true,
                     Some("lost") => false,
                     _ => return Err(missing("restart.data", "data = \"kept\" / \"lost\"")),
@@ -90,13 +91,13 @@ impl Model {
         };
         let load = section("load", &["acquisitions_per_second", "contended_percent"])?
             .ok_or_else(|| missing("load", "[load] acquisitions_per_second = 20"))?;
-        let share = match load.get("contended_percent") {
+        let share = match value(load, "contended_percent") {
             None => 100.0,
             Some(value) => number(value)
                 .filter(|share| (0.0..=100.0).contains(share))
                 .ok_or_else(|| missing("load.contended_percent", "contended_percent = 30"))?,
         };
-        let words = |name: &str| table.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let words = |name: &str| word(table, name).unwrap_or_default().to_owned();
         Ok(Model {
             title: words("title"),
             source: words("source"),
@@ -109,8 +110,8 @@ impl Model {
     }
 }
 
-fn pauses(table: &Table, log: &mut impl FnMut(&str) -> Result<String, Text>) -> Result<(f64, Quantiles), ModelError> {
-    let Some(path) = table.get("log").and_then(Value::as_str) else {
+fn pauses(table: &DeTable, log: &mut impl FnMut(&str) -> Result<String, Text>) -> Result<(f64, Quantiles), ModelError> {
+    let Some(path) = word(table, "log") else {
         return Ok((rate(table, "pause", "per_minute", 60.0)?, percentiles(table, "pause")?));
     };
     let text = log(path).map_err(|why| {
@@ -135,18 +136,18 @@ fn pauses(table: &Table, log: &mut impl FnMut(&str) -> Result<String, Text>) -> 
 }
 
 /// `p50 = "9ms", p999 = "1.1s", max = "14s"`: two digits are whole per cent, the others follow the point.
-fn percentiles(table: &Table, section: &str) -> Result<Quantiles, ModelError> {
+fn percentiles(table: &DeTable, section: &str) -> Result<Quantiles, ModelError> {
     let example = "percentiles = { p50 = \"9ms\", p99 = \"120ms\", p999 = \"1.1s\", max = \"4s\" }";
     let lacks = || missing(&format!("{section}.percentiles"), example);
-    let table = table.get("percentiles").and_then(Value::as_table).ok_or_else(lacks)?;
+    let table = value(table, "percentiles").and_then(DeValue::as_table).ok_or_else(lacks)?;
     let mut knots = Vec::new();
     for (name, value) in table {
-        let share = match name.as_str() {
+        let share = match name.get_ref().as_ref() {
             "min" => Some(0),
             "max" => Some(WHOLE),
             name => name.strip_prefix('p').and_then(share),
         };
-        let span = value.as_str().and_then(|text| text.parse::<Span>().ok());
+        let span = value.get_ref().as_str().and_then(|text| text.parse::<Span>().ok());
         let (Some(share), Some(span)) = (share, span) else { return Err(lacks()) };
         knots.push((share, span));
     }
@@ -163,8 +164,10 @@ fn share(digits: &str) -> Option<u64> {
     Some(number * 10_u64.pow(9 - digits.len() as u32))
 }
 
-fn known(table: &Table, section: &str, keys: &[&str]) -> Result<(), ModelError> {
-    let Some(key) = table.keys().find(|key| !keys.contains(&key.as_str())) else { return Ok(()) };
+fn known(table: &DeTable, section: &str, keys: &[&str]) -> Result<(), ModelError> {
+    let Some(key) = table.keys().map(|key| key.get_ref().as_ref()).find(|key| !keys.contains(key)) else {
+        return Ok(());
+    };
     let section = if section.is_empty() { String::new() } else { format!("[{section}] ") };
     let all = Text::list(keys);
     Err(wrong(
@@ -178,19 +181,31 @@ fn known(table: &Table, section: &str, keys: &[&str]) -> Result<(), ModelError> 
     ))
 }
 
-fn rate(table: &Table, section: &str, key: &str, seconds: f64) -> Result<f64, ModelError> {
+fn rate(table: &DeTable, section: &str, key: &str, seconds: f64) -> Result<f64, ModelError> {
     let name = format!("{section}.{key}");
-    let value = table.get(key).and_then(number).filter(|value| value.is_finite() && (0.0..=1e9).contains(value));
+    let value = value(table, key).and_then(number).filter(|value| value.is_finite() && (0.0..=1e9).contains(value));
     value.map(|value| value / seconds).ok_or_else(|| missing(&name, &format!("{key} = 0.5")))
 }
 
-fn number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+fn value<'t>(table: &'t DeTable<'_>, key: &str) -> Option<&'t DeValue<'t>> {
+    table.get(key).map(|value| value.get_ref())
 }
 
-fn span(table: &Table, section: &str, key: &str) -> Result<Span, ModelError> {
+fn word<'t>(table: &'t DeTable<'_>, key: &str) -> Option<&'t str> {
+    value(table, key).and_then(DeValue::as_str)
+}
+
+fn number(value: &DeValue) -> Option<f64> {
+    match value {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(whole) => i64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|whole| whole as f64),
+        _ => None,
+    }
+}
+
+fn span(table: &DeTable, section: &str, key: &str) -> Result<Span, ModelError> {
     let name = format!("{section}.{key}");
-    let value = table.get(key).and_then(Value::as_str).and_then(|text| text.parse().ok());
+    let value = word(table, key).and_then(|text| text.parse().ok());
     value.ok_or_else(|| missing(&name, &format!("{key} = \"10s\"")))
 }
 

@@ -1,11 +1,11 @@
 //! JSON both ways, in an order of fields that never changes.
 //!
-//! Writing is by hand because the order of a generic map depends on how `serde_json` is built, and the digest depends on the bytes.
+//! Reading and writing are by hand: the digest depends on the bytes, and whoever loads the page loads no more than histories need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::Value;
+use super::value::Value;
 
 /// A type with one JSON form.
 pub trait Json: Sized {
@@ -68,13 +68,30 @@ pub fn field<T: Json>(value: &Value, name: &str) -> Result<T, String> {
 
 /// The word that tells a variant: the string itself, or the object's field `is`.
 pub fn word(value: &Value) -> Result<&str, String> {
-    let word = value.as_str().or_else(|| value.get("is")?.as_str());
+    let word = value.as_text().or_else(|| value.get("is")?.as_text());
     word.ok_or_else(|| "expected a word, or an object with \"is\"".into())
 }
 
 /// Appends a JSON string.
 pub fn write_text(text: &str, out: &mut String) {
-    out.push_str(&Value::from(text).to_string());
+    out.push('"');
+    let mut rest = text;
+    while let Some(plain) = rest.find(|char: char| char == '"' || char == '\\' || char < ' ') {
+        out.push_str(&rest[..plain]);
+        match rest.as_bytes()[plain] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x8 => out.push_str("\\b"),
+            0xc => out.push_str("\\f"),
+            control => out.push_str(&format!("\\u{control:04x}")),
+        }
+        rest = &rest[plain + 1..];
+    }
+    out.push_str(rest);
+    out.push('"');
 }
 
 macro_rules! numbers {
@@ -85,9 +102,7 @@ macro_rules! numbers {
             }
 
             fn read(value: &Value) -> Result<$type, String> {
-                let number = value.as_i64().and_then(|number| <$type>::try_from(number).ok());
-                let number = number.or_else(|| value.as_u64().and_then(|number| <$type>::try_from(number).ok()));
-                number.ok_or_else(|| format!("expected a whole number from {} to {}", <$type>::MIN, <$type>::MAX))
+                value.as_whole().ok_or_else(|| format!("expected a whole number from {} to {}", <$type>::MIN, <$type>::MAX))
             }
         }
     )*};
@@ -101,7 +116,8 @@ impl Json for bool {
     }
 
     fn read(value: &Value) -> Result<bool, String> {
-        value.as_bool().ok_or_else(|| "expected true or false".into())
+        let Value::Bool(switch) = value else { return Err("expected true or false".into()) };
+        Ok(*switch)
     }
 }
 
@@ -111,7 +127,7 @@ impl Json for String {
     }
 
     fn read(value: &Value) -> Result<String, String> {
-        value.as_str().map(str::to_owned).ok_or_else(|| "expected a text".into())
+        value.as_text().map(str::to_owned).ok_or_else(|| "expected a text".into())
     }
 }
 
@@ -135,7 +151,7 @@ impl<T: Json> Json for Option<T> {
     }
 
     fn read(value: &Value) -> Result<Option<T>, String> {
-        if value.is_null() { Ok(None) } else { T::read(value).map(Some) }
+        if *value == Value::Null { Ok(None) } else { T::read(value).map(Some) }
     }
 
     fn missing() -> Option<Option<T>> {
@@ -160,7 +176,7 @@ impl<T: Json> Json for Vec<T> {
     }
 
     fn read(value: &Value) -> Result<Vec<T>, String> {
-        let items = value.as_array().ok_or("expected a list")?;
+        let Value::List(items) = value else { return Err("expected a list".into()) };
         items.iter().map(T::read).collect()
     }
 }
@@ -175,7 +191,7 @@ impl Json for BTreeMap<String, String> {
     }
 
     fn read(value: &Value) -> Result<BTreeMap<String, String>, String> {
-        let fields = value.as_object().ok_or("expected an object")?;
+        let Value::Object(fields) = value else { return Err("expected an object".into()) };
         fields.iter().map(|(name, value)| Ok((name.clone(), String::read(value)?))).collect()
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! A variant without fields is its word; one with fields is an object whose field `is` holds the word. A field that is `None` is left out.
 
-use serde_json::Value;
-
 use super::json::{Json, Object, field, word, write_text};
+use super::value::Value;
 use crate::history::{
     CellId, ClientEvent, ClientInfo, Code, Effect, Effected, EndReason, FaultEvent, GrantEnd, GrantEvent, GrantId,
     Guard, Header, KeyChange, LeaveReason, LockEvent, LockInfo, LossReason, Machine, Mode, NodeInfo, NodeRole,
@@ -249,13 +248,13 @@ impl Json for Reply {
 
     fn read(value: &Value) -> Result<Reply, String> {
         match value {
-            Value::Number(_) => Json::read(value).map(Reply::Integer),
-            Value::Array(_) => Json::read(value).map(Reply::Array),
-            Value::String(_) => Bytes::read(value).map(|bytes| Reply::Bulk(bytes.0)),
-            Value::Object(fields) if fields.contains_key("status") => field(value, "status").map(Reply::Status),
-            Value::Object(fields) if fields.contains_key("error") => field(value, "error").map(Reply::Error),
-            Value::Object(fields) if fields.get("nil").is_some_and(|nil| nil == "list") => Ok(Reply::NilArray),
-            Value::Object(fields) if fields.contains_key("nil") => Ok(Reply::Nil),
+            Value::Whole(_) | Value::OtherNumber => Json::read(value).map(Reply::Integer),
+            Value::List(_) => Json::read(value).map(Reply::Array),
+            Value::Text(_) => Bytes::read(value).map(|bytes| Reply::Bulk(bytes.0)),
+            Value::Object(_) if value.get("status").is_some() => field(value, "status").map(Reply::Status),
+            Value::Object(_) if value.get("error").is_some() => field(value, "error").map(Reply::Error),
+            Value::Object(_) if value.get("nil").and_then(Value::as_text) == Some("list") => Ok(Reply::NilArray),
+            Value::Object(_) if value.get("nil").is_some() => Ok(Reply::Nil),
             Value::Object(_) => Bytes::read(value).map(|bytes| Reply::Bulk(bytes.0)),
             Value::Null | Value::Bool(_) => Err("expected a reply".into()),
         }
@@ -278,7 +277,7 @@ impl Json for Bytes {
     }
 
     fn read(value: &Value) -> Result<Bytes, String> {
-        if let Some(text) = value.as_str() {
+        if let Some(text) = value.as_text() {
             return Ok(Bytes(text.as_bytes().to_vec()));
         }
         let hex: String = field(value, "hex")?;

@@ -5,10 +5,11 @@
 
 mod json;
 mod mirror;
+mod value;
 
-use serde_json::Value;
-
-use self::json::{Json, Object};
+use self::json::Json;
+pub(crate) use self::json::Object;
+use self::value::Value;
 use super::{Event, Header, History, VERSION};
 use crate::i18n::Text;
 
@@ -28,9 +29,9 @@ pub enum Problem {
     /// There is nothing to read.
     #[error("a history begins with its header, but there is nothing here")]
     Empty,
-    /// Not JSON.
-    #[error("not JSON: {0}")]
-    Syntax(String),
+    /// Not JSON, from this character on, counted from 1.
+    #[error("not JSON, from its character {0} on")]
+    Syntax(usize),
     /// JSON, but not this format.
     #[error("{0}")]
     Shape(String),
@@ -56,11 +57,11 @@ pub enum Problem {
 }
 
 impl LinesError {
-    /// The line and what is wrong with it, in both languages. What a JSON reader says of a line it says in English.
+    /// The line and what is wrong with it, in both languages.
     pub fn message(&self) -> Text {
         let zh = match &self.problem {
             Problem::Empty => "历史记录以头部开始，但这里是空的".to_owned(),
-            Problem::Syntax(why) => format!("不是 JSON：{why}"),
+            Problem::Syntax(character) => format!("从第 {character} 个字符起不是 JSON"),
             Problem::Shape(why) => format!("不是历史记录的格式：{why}"),
             Problem::Newer { found } => {
                 format!("版本 {found} 比本程序能读的（最高 {VERSION}）更新，请使用更新的 locklab")
@@ -122,14 +123,14 @@ impl Event {
     ///
     /// Errors: what is wrong with it.
     pub fn from_line(line: &str) -> Result<Event, Problem> {
-        let value: Value = serde_json::from_str(line).map_err(|error| Problem::Syntax(error.to_string()))?;
+        let value = Value::parse(line).map_err(Problem::Syntax)?;
         Event::read(&value).map_err(Problem::Shape)
     }
 }
 
 fn read_header(line: &str) -> Result<Header, Problem> {
-    let value: Value = serde_json::from_str(line).map_err(|error| Problem::Syntax(error.to_string()))?;
-    let version = value.get("version").and_then(Value::as_u64);
+    let value = Value::parse(line).map_err(Problem::Syntax)?;
+    let version = value.get("version").and_then(Value::as_whole::<u64>);
     let version = version.ok_or_else(|| Problem::Shape("a history begins with its header and \"version\"".into()))?;
     if version > u64::from(VERSION) {
         return Err(Problem::Newer { found: version });
@@ -138,7 +139,7 @@ fn read_header(line: &str) -> Result<Header, Problem> {
 }
 
 fn read_event(line: &str, header: &Header, before: Option<&Event>) -> Result<Event, Problem> {
-    let value: Value = serde_json::from_str(line).map_err(|error| Problem::Syntax(error.to_string()))?;
+    let value = Value::parse(line).map_err(Problem::Syntax)?;
     within(&value, header)?;
     let event = Event::read(&value).map_err(Problem::Shape)?;
     if before.is_some_and(|before| before.at > event.at) {
@@ -150,29 +151,29 @@ fn read_event(line: &str, header: &Header, before: Option<&Event>) -> Result<Eve
 /// Whether every id in a line is one of the header's. The names of the fields tell what kind of id each is.
 fn within(value: &Value, header: &Header) -> Result<(), Problem> {
     match value {
-        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
+        Value::Object(fields) => fields.iter().try_for_each(|(name, field)| {
             // A clock is stepped and a server slowed `by` an amount: there it names no client.
-            let amount = name == "by" && matches!(word(fields), "stepped" | "slowed" | "delayed");
+            let amount = name == "by" && matches!(word(value), "stepped" | "slowed" | "delayed");
             let (what, count) = match name.as_str() {
                 _ if amount => return Ok(()),
                 "client" | "holder" | "by" | "created_by" => ("client", header.clients.len()),
                 "node" => ("node", header.nodes.len()),
                 "lock" => ("lock", header.locks.len()),
                 "cell" => ("cell", header.resource.cells.len()),
-                _ => return within(value, header),
+                _ => return within(field, header),
             };
-            match value.as_u64() {
+            match field.as_whole::<u64>() {
                 Some(id) if id >= count as u64 => Err(Problem::Unknown { what, id, count }),
                 _ => Ok(()),
             }
         }),
-        Value::Array(items) => items.iter().try_for_each(|item| within(item, header)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
+        Value::List(items) => items.iter().try_for_each(|item| within(item, header)),
+        Value::Null | Value::Bool(_) | Value::Whole(_) | Value::OtherNumber | Value::Text(_) => Ok(()),
     }
 }
 
-fn word(fields: &serde_json::Map<String, Value>) -> &str {
-    fields.get("is").and_then(Value::as_str).unwrap_or_default()
+fn word(object: &Value) -> &str {
+    object.get("is").and_then(Value::as_text).unwrap_or_default()
 }
 
 impl Json for Event {

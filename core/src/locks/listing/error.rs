@@ -219,7 +219,7 @@ impl Problem {
             | Problem::UnknownOutcome { nearest, .. } => nearest.map(str::to_owned),
             Problem::UnknownPlaceholder { nearest, .. } => nearest.as_ref().map(|name| format!("{{{name}}}")),
             Problem::UnknownScript { nearest, .. } => nearest.as_ref().map(|name| format!("@{name}")),
-            Problem::SmallCommand { found } => Some(found.to_uppercase()),
+            Problem::SmallCommand { found } => Some(found.to_ascii_uppercase()),
             Problem::UnusedScript { name } => {
                 return Some(Text::new(
                     format!("call it with `EVAL @{name} 1 {{key}} ...`, or leave it out"),

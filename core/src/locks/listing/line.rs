@@ -253,11 +253,11 @@ fn check_command(raw: Raw, text: &str, tokens: &[Token]) -> Result<(), ListingEr
         return Ok(());
     }
     let found = found.to_owned();
-    let upper = found.to_uppercase();
+    let upper = found.to_ascii_uppercase();
     if COMMANDS.contains(&upper.as_str()) || SQL.contains(&upper.as_str()) {
         return Err(raw.error(command.text, Problem::SmallCommand { found }));
     }
-    if FOREIGN_COMMANDS.contains(&found.to_uppercase().as_str()) {
+    if FOREIGN_COMMANDS.contains(&upper.as_str()) {
         return Err(raw.error(command.text, Problem::ForeignCommand { found }));
     }
     let nearest = nearest(&found, COMMANDS);

@@ -7,7 +7,7 @@ use super::svg::{Markup, Options, STYLE, StyleSheet, axis_of, svg};
 use super::text::rows::{Row, rows};
 use super::{Highlight, Moments, Scene, Whose, scene};
 use crate::check::Report;
-use crate::history::History;
+use crate::history::{History, Object};
 use crate::i18n::{Language, Text};
 use crate::say;
 
@@ -146,29 +146,27 @@ fn step_rows(scene: &Scene) -> Vec<Row> {
 fn steps(history: &History, scene: &Scene, language: Language, (wide, narrow): (&Options, &Options)) -> String {
     let moments = Moments::new(history);
     let (wide, narrow) = (axis_of(scene, wide), axis_of(scene, narrow));
-    let steps: Vec<serde_json::Value> = step_rows(scene)
-        .iter()
-        .map(|row| {
-            let moment = moments.after(row.state as usize + 1);
-            let state: Vec<String> = moment
-                .lines(&history.header)
-                .iter()
-                .map(|line| line.state().in_language(language).to_owned())
-                .collect();
-            let element = scene.owners.get(row.at.event as usize).map(ToString::to_string);
-            serde_json::json!({
-                "time": row.at.at.to_string(),
-                "words": row.words.in_language(language),
-                "wide": wide.x(row.at),
-                "narrow": narrow.x(row.at),
-                "event": row.at.event,
-                "element": element,
-                "state": state,
-            })
-        })
-        .collect();
+    let mut list = String::from("[");
+    for (index, row) in step_rows(scene).iter().enumerate() {
+        let moment = moments.after(row.state as usize + 1);
+        let state: Vec<String> =
+            moment.lines(&history.header).iter().map(|line| line.state().in_language(language).to_owned()).collect();
+        if index > 0 {
+            list.push(',');
+        }
+        let mut step = Object::open(&mut list);
+        step.field("element", &scene.owners.get(row.at.event as usize).map(ToString::to_string));
+        step.field("event", &row.at.event);
+        step.field("narrow", &narrow.x(row.at));
+        step.field("state", &state);
+        step.field("time", &row.at.at.to_string());
+        step.field("wide", &wide.x(row.at));
+        step.field("words", &row.words.in_language(language).to_owned());
+        step.close();
+    }
+    list.push(']');
     // Inside a script element only `<` could end it.
-    serde_json::Value::from(steps).to_string().replace('<', "\\u003c")
+    list.replace('<', "\\u003c")
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn offers(lane: &Lane, properties: &FaultsProperties) -> Html {
         <fieldset>
             <legend>{ shown }</legend>
             { for Blow::of(whose).iter().copied().map(|blow| html! {
-                <button type="button" data-strike={format!("{} {}", name, format!("{blow:?}").to_lowercase())}
+                <button type="button" data-strike={format!("{} {}", name, blow.tag())}
                     onclick={dispatch.reform(move |_| Action::Strike(blow, whose, at))}>
                     { "+ " }{ blow.name().in_language(*language).to_owned() }
                 </button>

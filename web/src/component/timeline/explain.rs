@@ -98,7 +98,7 @@ fn offer(properties: &ExplainProperties, run: &Run, whose: Whose) -> Html {
             <p>{ lane.map(|lane| lane.words.in_language(*language).to_owned()) }</p>
             <p class="buttons">
                 { for Blow::of(whose).iter().copied().map(|blow| html! {
-                    <button type="button" class="blow" data-blow={format!("{blow:?}").to_lowercase()}
+                    <button type="button" class="blow" data-blow={blow.tag()}
                         onclick={dispatch.reform(move |_| Action::Strike(blow, whose, at))}>
                         { "+ " }{ blow.name().in_language(*language).to_owned() }
                     </button>
