@@ -1,8 +1,8 @@
 //! Leases that a leader counts: an etcd lease, a session of ZooKeeper or Consul.
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
+use super::sorted::Sorted;
 use crate::time::{Span, later};
 
 /// The number of a lease.
@@ -12,7 +12,7 @@ pub(super) type LeaseId = u64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Leases<T = ()> {
     granted: LeaseId,
-    on: BTreeMap<LeaseId, Lease<T>>,
+    on: Sorted<LeaseId, Lease<T>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ struct Lease<T> {
 
 impl<T> Default for Leases<T> {
     fn default() -> Leases<T> {
-        Leases { granted: 0, on: BTreeMap::new() }
+        Leases { granted: 0, on: Sorted::new() }
     }
 }
 
@@ -89,7 +89,7 @@ impl<T: Hash> Leases<T> {
     /// Feeds what is left of each lease into a hasher. Numbers are told as they are: clients name them.
     pub fn remember<H: Hasher>(&self, now: i64, hasher: &mut H) {
         self.granted.hash(hasher);
-        for (id, lease) in &self.on {
+        for (id, lease) in self.on.iter() {
             (id, lease.length, &lease.terms, lease.ends.map(|ends| ends - now)).hash(hasher);
         }
         hasher.write_u8(0xff);

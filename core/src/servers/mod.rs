@@ -10,6 +10,7 @@ pub mod kubernetes;
 mod lease;
 pub mod redis;
 mod service;
+mod sorted;
 #[cfg(test)]
 mod typed;
 mod watch;

@@ -25,11 +25,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::lease::{LeaseId, Leases};
 use super::service::{Delivery, Execution, Outcome, Service};
+use super::sorted::Sorted;
 use crate::time::{LocalClock, LocalTime, Span, Time, later};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 
@@ -42,13 +42,13 @@ type SessionId = LeaseId;
 /// A Consul cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consul {
-    keys: BTreeMap<String, Entry>,
+    keys: Sorted<String, Entry>,
     /// The index of the latest write.
     index: u64,
     /// Who is taken to be alive.
     sessions: Leases<Session>,
     /// Until when, by the leader's monotonic clock, nobody may acquire which key.
-    delays: BTreeMap<String, i64>,
+    delays: Sorted<String, i64>,
     /// Who waits until which key's index is above which.
     queries: Vec<Query>,
 }
@@ -152,7 +152,7 @@ impl Consul {
             created: index,
             created_by: client,
         };
-        let entry = self.keys.entry(key.to_owned()).or_insert_with(fresh);
+        let entry = self.keys.or_insert_with(key.to_owned(), fresh);
         // Who holds it already only writes the value.
         if entry.session.is_none() {
             entry.lock_index += 1;
@@ -276,13 +276,13 @@ impl Service for Consul {
     }
 
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
-        for (key, entry) in &self.keys {
+        for (key, entry) in self.keys.iter() {
             (key, &entry.value, entry.session, entry.created_by, entry.lock_index).hash(hasher);
             entry.modify_index.hash(hasher);
         }
         self.index.hash(hasher);
         self.sessions.remember(now.monotonic, hasher);
-        for (key, until) in &self.delays {
+        for (key, until) in self.delays.iter() {
             (key, until - now.monotonic).hash(hasher);
         }
         for query in &self.queries {

@@ -1,12 +1,13 @@
 //! Row locks and advisory locks: who holds them, who waits for them, and in which order.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::datum::Datum;
 use super::session::SessionId;
 use super::sql::AdvisoryKey;
+use crate::servers::sorted::Sorted;
 use crate::wire::ClientId;
 
 /// Something that one session at a time may hold.
@@ -52,7 +53,7 @@ struct Waiter {
 /// All locks of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Locks {
-    held: BTreeMap<Lockable, Hold>,
+    held: Sorted<Lockable, Hold>,
     taken: u64,
 }
 
@@ -172,7 +173,7 @@ impl Locks {
 
     /// Feeds who holds and who waits into a hasher, without the numbers that only count.
     pub fn hash_order(&self, out: &mut impl Hasher) {
-        for (what, hold) in &self.held {
+        for (what, hold) in self.held.iter() {
             (what, hold.holder, hold.depth, hold.transaction, hold.by, &hold.queue).hash(out);
         }
     }

@@ -63,9 +63,9 @@ pub use datum::{Datum, Type};
 pub use error::SqlError;
 pub use settings::{Access, Settings};
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::sorted::Sorted;
 use locks::Locks;
 use session::{Peer, Session, SessionId};
 use table::Table;
@@ -74,16 +74,16 @@ use table::Table;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Database {
     settings: Settings,
-    tables: BTreeMap<Arc<str>, Table>,
-    sessions: BTreeMap<SessionId, Session>,
+    tables: Sorted<Arc<str>, Table>,
+    sessions: Sorted<SessionId, Session>,
     /// How many sessions there have been.
     opened: u32,
     /// In which session a peer's next statement runs.
-    bound: BTreeMap<Peer, SessionId>,
+    bound: Sorted<Peer, SessionId>,
     /// A pooler's sessions that nobody uses, the one used last at the end.
     idle: Vec<SessionId>,
     /// Connections that the server has ended, and what their clients will be told.
-    ended: BTreeMap<Peer, SqlError>,
+    ended: Sorted<Peer, SqlError>,
     locks: Locks,
     /// How many rows have been created.
     created: u64,

@@ -17,7 +17,7 @@ impl Database {
         let wall = clock.read(now).wall;
         let mut records = Records::new();
         for table in self.tables.values() {
-            for (key, row) in &table.rows {
+            for (key, row) in table.rows.iter() {
                 let Some(values) = &row.committed else { continue };
                 let until = table.lease().and_then(|lease| lease.until(values));
                 if until.is_some_and(|until| until <= wall) {

@@ -12,16 +12,16 @@ use crate::time::LocalTime;
 impl Database {
     /// Feeds the server into a hasher, with instants relative to `now`.
     pub(super) fn hash_relative(&self, now: LocalTime, out: &mut impl Hasher) {
-        for (name, table) in &self.tables {
+        for (name, table) in self.tables.iter() {
             (name, table.rows.len()).hash(out);
-            for (key, row) in &table.rows {
+            for (key, row) in table.rows.iter() {
                 (key, row.created_by).hash(out);
                 hash_values(row.committed.as_ref(), now, out);
                 row.pending.as_ref().map(|pending| (pending.session, pending.is_new)).hash(out);
                 hash_values(row.pending.as_ref().and_then(|pending| pending.values.as_ref()), now, out);
             }
         }
-        for (id, session) in &self.sessions {
+        for (id, session) in self.sessions.iter() {
             id.hash(out);
             session.hash_relative(now, out);
             self.hash_found(session, now, out);

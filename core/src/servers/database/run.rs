@@ -1,6 +1,5 @@
 //! How statements find, lock and change rows.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::SqlError;
@@ -8,8 +7,9 @@ use super::datum::Datum;
 use super::locks::{Lockable, Scope as LockScope};
 use super::session::{Found, Progress, SessionId};
 use super::sql::{Advisory, AdvisoryCall, AdvisoryKey, Column, Condition, Expression, Locking, Output, Statement};
-use super::table::{Pending, Scope, Table, Values};
+use super::table::{Pending, Row, Scope, Table, Values};
 use super::turn::{Step, Turn};
+use crate::servers::sorted::Sorted;
 use crate::wire::Reply;
 
 /// What a statement wants of every row that it means.
@@ -43,7 +43,7 @@ impl Turn<'_> {
         if self.database.tables.contains_key(name) {
             return Err(SqlError::new("42P07", format!("relation \"{name}\" already exists")));
         }
-        let table = Table { name: name.clone(), columns: columns.to_vec(), primary, rows: BTreeMap::new() };
+        let table = Table { name: name.clone(), columns: columns.to_vec(), primary, rows: Sorted::new() };
         for check in columns.iter().filter_map(|column| column.check.as_ref()) {
             table.column(&check.column)?;
         }
@@ -268,7 +268,7 @@ impl Turn<'_> {
     fn put(&mut self, session: SessionId, table: &Arc<str>, key: &Datum, values: Option<Values>) {
         if let Some(known) = self.database.tables.get_mut(table) {
             let is_absent = known.seen(key, session).is_none();
-            let row = known.rows.entry(key.clone()).or_default();
+            let row = known.rows.or_insert_with(key.clone(), Row::default);
             let is_new = is_absent || row.pending.as_ref().is_some_and(|pending| pending.is_new);
             row.pending = Some(Pending { session, values, is_new });
         }

@@ -1,13 +1,13 @@
 //! Tables and the versions of their rows.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::datum::Datum;
 use super::session::SessionId;
 use super::sql::{Column, Comparison, Condition, Expression, Operator};
 use super::{SqlError, Type};
+use crate::servers::sorted::Sorted;
 use crate::wire::ClientId;
 
 /// The values of a row, in the order of its table's columns.
@@ -20,7 +20,7 @@ pub(super) struct Table {
     pub columns: Vec<Column>,
     /// Which column is the primary key.
     pub primary: usize,
-    pub rows: BTreeMap<Datum, Row>,
+    pub rows: Sorted<Datum, Row>,
 }
 
 /// A row in its versions: what is committed, and what one open transaction makes of it.

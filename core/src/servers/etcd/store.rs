@@ -1,9 +1,9 @@
 //! The keys and the revision of the store.
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::parse::Operation;
+use crate::servers::sorted::Sorted;
 use crate::wire::{ClientId, Reply};
 
 /// The keys of a cluster.
@@ -11,13 +11,13 @@ use crate::wire::{ClientId, Reply};
 pub(super) struct Store {
     /// The revision of the latest write.
     revision: u64,
-    keys: BTreeMap<String, Entry>,
+    keys: Sorted<String, Entry>,
 }
 
 impl Default for Store {
     /// An empty store is at revision 1 from its birth.
     fn default() -> Store {
-        Store { revision: 1, keys: BTreeMap::new() }
+        Store { revision: 1, keys: Sorted::new() }
     }
 }
 
@@ -103,7 +103,7 @@ impl Store {
     /// Feeds the keys into a hasher. Revisions are told as they are: clients compare them with what they saw, the resource with its tokens.
     pub fn remember<H: Hasher>(&self, hasher: &mut H) {
         self.revision.hash(hasher);
-        for (key, entry) in &self.keys {
+        for (key, entry) in self.keys.iter() {
             (key, &entry.value, entry.created, entry.written, entry.lease, entry.created_by).hash(hasher);
         }
         hasher.write_u8(0xff);

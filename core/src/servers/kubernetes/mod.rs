@@ -24,13 +24,14 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::service::{Delivery, Execution, Service};
+use super::sorted::Sorted;
 use crate::time::{LocalClock, LocalTime, Time, between};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
 
 /// An API server and its Leases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kubernetes {
-    leases: BTreeMap<String, Lease>,
+    leases: Sorted<String, Lease>,
     /// The resource version of the latest write: one counter for all objects.
     version: u64,
 }
@@ -172,7 +173,7 @@ impl Service for Kubernetes {
 
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
         self.version.hash(hasher);
-        for (name, lease) in &self.leases {
+        for (name, lease) in self.leases.iter() {
             (name, &lease.fields, lease.version, lease.created_by).hash(hasher);
             (now.monotonic - lease.written).hash(hasher);
         }

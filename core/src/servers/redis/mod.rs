@@ -70,10 +70,10 @@ pub use replication::{Image, Kept, Link, Role};
 pub use script::{ScriptBudget, Scripting};
 pub use settings::{Memory, Settings, Snapshots, StaleReads, Subscriptions};
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::sorted::Sorted;
 use crate::time::LocalTime;
 use crate::wire::{ClientId, Command, NodeId};
 use call::Call;
@@ -101,7 +101,7 @@ pub struct Redis {
     /// Who waits for a list, first come first.
     waiting: Vec<Waiting>,
     /// The script cache: source by SHA-1 in hexadecimal.
-    scripts: Arc<BTreeMap<Bytes, Bytes>>,
+    scripts: Arc<Sorted<Bytes, Bytes>>,
     settings: Settings,
     scripting: Scripting,
 }

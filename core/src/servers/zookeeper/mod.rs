@@ -28,11 +28,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use super::lease::{LeaseId, Leases};
 use super::service::{Delivery, Execution, Outcome, Service};
+use super::sorted::Sorted;
 use super::watch::Watches;
 use crate::time::{LocalClock, LocalTime, Span, Time};
 use crate::wire::{ClientId, Command, Record, RecordValue, Records, Reply};
@@ -43,9 +43,9 @@ type SessionId = LeaseId;
 /// A ZooKeeper ensemble.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ZooKeeper {
-    znodes: BTreeMap<String, Znode>,
+    znodes: Sorted<String, Znode>,
     /// How many children have been created below each parent, for the numbers of sequential znodes.
-    children: BTreeMap<String, u64>,
+    children: Sorted<String, u64>,
     /// The id of the latest write.
     zxid: u64,
     /// Who is taken to be alive.
@@ -125,7 +125,7 @@ impl ZooKeeper {
 
     fn create(&mut self, path: &str, data: &str, created_by: Option<ClientId>, owner: Option<SessionId>) -> Reply {
         let parent = parent(path).to_owned();
-        let number = self.children.entry(parent).or_default();
+        let number = self.children.or_insert_with(parent, u64::default);
         // Only an ephemeral znode is asked for by number here.
         let path = if owner.is_some() { format!("{path}{number:010}") } else { path.to_owned() };
         if self.znodes.contains_key(&path) {
@@ -231,7 +231,7 @@ impl Service for ZooKeeper {
 
     fn remember<H: Hasher>(&self, now: LocalTime, hasher: &mut H) {
         self.zxid.hash(hasher);
-        for (path, znode) in &self.znodes {
+        for (path, znode) in self.znodes.iter() {
             (path, &znode.data, znode.czxid, znode.owner, znode.created_by).hash(hasher);
         }
         self.children.hash(hasher);

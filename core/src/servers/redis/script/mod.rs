@@ -9,7 +9,6 @@ mod run;
 
 pub use engine::ScriptBudget;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Role;
@@ -19,6 +18,7 @@ use super::number;
 use super::refusal::Refusal;
 use super::settings::Memory;
 use super::verb::Verb;
+use crate::servers::sorted::Sorted;
 use crate::wire::Reply;
 use engine::Ending;
 use memo::Memo;
@@ -35,9 +35,9 @@ pub struct Scripting {
 /// What has been computed before.
 #[derive(Debug, Default)]
 struct Library {
-    digests: BTreeMap<Bytes, Bytes>,
+    digests: Sorted<Bytes, Bytes>,
     /// The literals of the scripts that only compare, by digest.
-    literals: BTreeMap<Bytes, Option<Vec<Bytes>>>,
+    literals: Sorted<Bytes, Option<Vec<Bytes>>>,
     memo: Memo,
 }
 

@@ -61,7 +61,7 @@ impl Call<'_> {
         if literals.len() >= MOST_DIGESTS {
             literals.clear();
         }
-        let known = literals.entry(run.digest.clone()).or_insert_with(|| pattern::literals(run.body));
+        let known = literals.or_insert_with(run.digest.clone(), || pattern::literals(run.body));
         let mut symbols = Symbols::new(known.as_deref());
         // The number of keys comes first: it is told apart as it is.
         let keys = Piece::Fixed(run.words[0].clone());
