@@ -14,7 +14,7 @@ use crate::terminal::{ALARM, FAINT, FINE, STRONG};
 
 /// Looks at this machine and says what it can do.
 pub fn doctor(language: Language) -> Result<Ending, Failure> {
-    let Checkup { redis, virtual_clock, etcd, zookeeper, sqlite, postgresql } = live::checkup();
+    let Checkup { redis, virtual_clock, etcd, zookeeper, sqlite, postgresql, pgbouncer } = live::checkup();
     let mut page = Page { language, text: String::new() };
     page.heading(&say!("Without any server", "不需要任何服务器"));
     page.good("locklab run", &say!("simulated runs, judged and drawn", "模拟运行、判定与绘图"));
@@ -58,6 +58,17 @@ pub fn doctor(language: Language) -> Result<Ending, Failure> {
     match &postgresql {
         Ok(folder) => page.good("PostgreSQL", &Text::same(folder.display().to_string())),
         Err(error) => page.bad("PostgreSQL", &error.message(), "apt-get install postgresql"),
+    }
+    match &pgbouncer {
+        Ok(version) => page.good(
+            "PgBouncer",
+            &say!("{version}, in front of a PostgreSQL", "{version}，放在 PostgreSQL 前面", version = version),
+        ),
+        Err(LiveError::NotInstalled { packages, .. }) => {
+            let words = say!("a connection pooler in front of PostgreSQL", "PostgreSQL 前面的连接池");
+            page.bad("PgBouncer", &words, &format!("apt-get install {packages}"));
+        }
+        Err(error) => page.missing("PgBouncer", &error.message()),
     }
     page.simulated_only("Kubernetes, Consul");
     match sentinel() {

@@ -6,7 +6,7 @@ use locklab_core::wire::{Command, Reply};
 
 use super::error::LiveError;
 use super::server::{PATIENCE, Persistence, RedisProgram, RedisServer};
-use super::service::{EtcdProgram, NOT_INSTALLED, ZooKeeperProgram, programs};
+use super::service::{EtcdProgram, NOT_INSTALLED, PgBouncerProgram, ZooKeeperProgram, programs};
 use super::shim::Shim;
 
 /// An instant in 2026, in microseconds since 1970: any will do.
@@ -23,6 +23,8 @@ pub struct Checkup {
     pub sqlite: &'static str,
     /// Where PostgreSQL's programs are.
     pub postgresql: Result<PathBuf, LiveError>,
+    /// The PgBouncer and its version.
+    pub pgbouncer: Result<String, LiveError>,
     /// The etcd and its version.
     pub etcd: Result<String, LiveError>,
     /// The ZooKeeper and its version.
@@ -37,7 +39,8 @@ pub fn checkup() -> Checkup {
     let etcd = EtcdProgram::find().and_then(|program| program.version());
     let zookeeper = ZooKeeperProgram::find().map(|program| program.version());
     let (sqlite, postgresql) = (rusqlite::version(), programs().ok_or(NOT_INSTALLED));
-    Checkup { redis, virtual_clock, etcd, zookeeper, sqlite, postgresql }
+    let pgbouncer = PgBouncerProgram::find().and_then(|program| program.version());
+    Checkup { redis, virtual_clock, etcd, zookeeper, sqlite, postgresql, pgbouncer }
 }
 
 /// Starts a server under the virtual clock, moves the clock over the end of a lease, and looks.

@@ -29,8 +29,8 @@ pub enum Pace {
     },
     /// From the machine: servers' clocks run, and the world waits.
     Wall {
-        /// When the run began.
-        start: Instant,
+        /// When the run began; `None`: it is still being set up, which takes the world no time.
+        start: Option<Instant>,
         /// How late the world has been at worst.
         late: Lateness,
     },
@@ -49,16 +49,9 @@ impl Lateness {
 }
 
 impl Pace {
-    /// The wall clock, from now on.
+    /// The wall clock, from the first instant on that is waited for.
     pub fn wall() -> Pace {
-        Pace::Wall { start: Instant::now(), late: Lateness::default() }
-    }
-
-    /// The run begins now.
-    pub fn begin(&mut self) {
-        if let Pace::Wall { start, .. } = self {
-            *start = Instant::now();
-        }
+        Pace::Wall { start: None, late: Lateness::default() }
     }
 
     /// How late the world will have been.
@@ -73,7 +66,7 @@ impl Pace {
     pub fn reach(&mut self, planned: Time) -> Time {
         let Pace::Wall { start, late } = self else { return planned };
         let due = Duration::from_micros(planned.0);
-        let elapsed = start.elapsed();
+        let elapsed = start.get_or_insert_with(Instant::now).elapsed();
         match due.checked_sub(elapsed) {
             Some(left) => thread::sleep(left),
             None => late.0.set(late.0.get().max(elapsed - due)),
@@ -83,7 +76,7 @@ impl Pace {
 
     /// Leaves out so much real time: for the world it has not passed.
     pub fn leave_out(&mut self, length: Duration) {
-        if let Pace::Wall { start, .. } = self {
+        if let Pace::Wall { start: Some(start), .. } = self {
             *start += length;
         }
     }
@@ -91,8 +84,10 @@ impl Pace {
     /// What time it is: never before the world's own time.
     pub fn now(&self, world: Time) -> Time {
         match self {
-            Pace::Virtual { .. } => world,
-            Pace::Wall { start, .. } => Time(u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX)).max(world),
+            Pace::Virtual { .. } | Pace::Wall { start: None, .. } => world,
+            Pace::Wall { start: Some(start), .. } => {
+                Time(u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX)).max(world)
+            }
         }
     }
 }

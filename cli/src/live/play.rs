@@ -84,7 +84,7 @@ impl Named {
         match service {
             _ if !self.is_any() => return Ok(()),
             None if self.redis.is_some() => return named::check_plan(plan),
-            Some(service) if service.is_database() && self.postgres.is_some() => return service::check_faults(plan),
+            Some(service) if service.is_database() && self.postgres.is_some() => return service::check_plan(plan),
             _ => {}
         }
         Err(LiveError::NotApplicable(match self {

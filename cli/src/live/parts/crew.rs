@@ -60,7 +60,6 @@ impl Crew {
         for client in clients {
             self.client(client).process()?.await_ready()?;
         }
-        self.pace.begin();
         Ok(())
     }
 

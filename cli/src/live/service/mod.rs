@@ -48,7 +48,9 @@ use locklab_core::wire::{ClientId, Command, Records, Reply};
 
 use super::error::LiveError;
 use super::stage::{movable_clock, moves_clocks};
-pub use database::{Login, NOT_INSTALLED, PostgreSql, Schema, check_faults, check_statements, programs};
+pub use database::{
+    Login, NOT_INSTALLED, PgBouncerProgram, PostgreSql, Schema, check_plan, check_statements, programs,
+};
 pub use etcd::EtcdProgram;
 pub use parts::ServiceParts;
 pub use zookeeper::ZooKeeperProgram;
@@ -133,7 +135,7 @@ impl Kind {
             ))),
             Topology::Etcd => Ok(Some(Kind::Etcd)),
             Topology::ZooKeeper => Ok(Some(Kind::ZooKeeper)),
-            Topology::Database => database::which(plan).map(Some),
+            Topology::Database => Ok(Some(database::which(plan))),
         }
     }
 

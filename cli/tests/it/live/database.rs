@@ -48,9 +48,43 @@ fn a_lease_by_the_clients_own_clocks_is_played_on_postgresql() {
 }
 
 #[test]
-fn what_cannot_be_played_live_says_why() {
-    let said = locklab(&["run", "scenarios/database/pooler-shared.toml", "--live"]);
-    assert!(said.out.contains("a connection pooler stands in front of this database"), "{}{}", said.out, said.err);
+fn behind_a_real_pooler_a_lock_of_a_session_is_shared_and_one_of_a_transaction_is_not() {
+    for scenario in ["scenarios/database/pooler-shared.toml", "scenarios/database/pooler-orphan.toml"] {
+        let said = locklab(&["run", scenario, "--live", "-v"]);
+        assert_eq!(said.code, Some(0), "{scenario}: {}{}", said.out, said.err);
+        let told = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(" behind PgBouncer ") && told.contains("as expected"), "{scenario}: {told}");
+    }
+}
+
+#[test]
+fn whoever_waits_gets_the_lock_when_the_pooler_closes_the_session_that_kept_it() {
+    let scenario = include_str!("../../../../scenarios/database/pooler-orphan.toml");
+    let waits = "[[client]]\nname = \"B\"\nstarts = \"1s\"\nwork = \"100ms\"\n\n[[fault]]\noperator = \"BEGIN\"";
+    // B finds the session that the unlock ran on, and waits for the one that A's lock is left on.
+    let scenario = scenario
+        .replace("work = \"1s\"", "work = \"700ms\"")
+        .replace("900ms", "500ms")
+        .replace("1100ms", "1300ms")
+        .replacen("[[fault]]\noperator = \"BEGIN\"", waits, 1)
+        .replace("\"transaction\"\n", "\"transaction\"\npool_lifetime = \"3s\"\n");
+    let (scenario, _) = scenario.split_once("[expect.").expect("it expects something");
+    let expect = "until = \"20s\"\n";
+    let scenario =
+        format!("{expect}{scenario}[expect.advisory-lock]\nhappens = [\"A.release-failed\", \"B.acquired\"]\n");
+    let simulated = locklab_with(&["run", "-"], &[], scenario.as_bytes());
+    assert_eq!(simulated.code, Some(0), "{}{}", simulated.out, simulated.err);
+    let said = locklab_with(&["run", "-", "--live"], &[], scenario.as_bytes());
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+}
+
+#[test]
+fn without_pgbouncer_a_run_ends_with_3_and_says_how_to_install_it() {
+    let arguments = ["run", "scenarios/database/pooler-shared.toml", "--live"];
+    let said = locklab_with(&arguments, &[("LOCKLAB_PGBOUNCER", "/nowhere")], b"");
+    assert_eq!((said.code, said.out.as_str()), (Some(3), ""), "{}", said.err);
+    assert!(said.err.contains("PgBouncer is not installed on this machine"), "{}", said.err);
+    assert!(said.err.contains("apt-get install pgbouncer"), "{}", said.err);
 }
 
 #[test]

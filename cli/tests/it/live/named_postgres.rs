@@ -138,6 +138,7 @@ fn what_a_named_postgresql_cannot_be_used_for_is_not_applicable() {
     let url = orders.app();
     for (arguments, why) in [
         (&["database/server-restart", "--lock", "advisory-lock"][..], "does something to the server itself"),
+        (&["database/pooler-shared"], "put only before a PostgreSQL of the run's own"),
         (&["database/lease-clock-jump", "--lock", "lease-row"], "the clock of this server cannot be moved"),
         (&["expiry/gc-pause", "--lock", "token-lua"], "--postgres names a PostgreSQL, and this lock lives on another"),
     ] {

@@ -7,6 +7,7 @@ use locklab_core::history::{History, What};
 use locklab_core::i18n::Text;
 use locklab_core::say;
 use locklab_core::scenario::FaultKind;
+use locklab_core::servers::database::Access;
 use locklab_core::servers::database::sql::{Advisory, AdvisoryKey, Statement};
 use locklab_core::sim::Plan;
 
@@ -71,8 +72,14 @@ impl Admission {
     }
 }
 
-/// Refuses a run that harms the server.
-pub fn check_faults(plan: &Plan) -> Result<(), LiveError> {
+/// Refuses a run that harms the server, or puts something before it.
+pub fn check_plan(plan: &Plan) -> Result<(), LiveError> {
+    if let Access::Pooled { .. } = plan.database_settings.access {
+        return refuse(say!(
+            "this scenario has a connection pooler in front of the database, which is put only before a PostgreSQL of the run's own",
+            "这个场景的数据库前面有连接池，而连接池只会放在本次运行自己启动的 PostgreSQL 前面"
+        ));
+    }
     let harms = |kind: &FaultKind| {
         matches!(kind, FaultKind::Down { .. } | FaultKind::Failover { .. } | FaultKind::Promote { .. })
     };

@@ -32,6 +32,8 @@ pub struct Looker {
     transactions: BTreeMap<String, Option<ClientId>>,
     /// The ends of leases: the column as it was, and the time.
     ends: BTreeMap<String, (String, Time)>,
+    /// Whether somebody held an advisory lock at the last look.
+    sees_advisory: bool,
     ledger: Ledger,
 }
 
@@ -77,6 +79,11 @@ impl Looker {
     /// When the next lease ends.
     pub fn next_end(&self) -> Option<Time> {
         self.ends.values().map(|(_, end)| *end).min()
+    }
+
+    /// Whether somebody held an advisory lock at the last look.
+    pub fn sees_advisory(&self) -> bool {
+        self.sees_advisory
     }
 
     /// All records: rows, row locks, advisory locks.
@@ -156,10 +163,12 @@ impl Looker {
         let question = "SELECT (classid::bigint << 32) | objid::bigint, pid FROM pg_locks \
                         WHERE locktype = 'advisory' AND granted \
                         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        self.sees_advisory = false;
         for row in observer.rows(question, PATIENCE)? {
             let Some((key, process)) = number(&row, 0).zip(number(&row, 1)) else { continue };
             // A server that a user names has locks of others, too.
             let Some(name) = self.names.get(&key).map(|name| format!("advisory/{name}")) else { continue };
+            self.sees_advisory = true;
             let created = self.ledger.number(&name, &process.to_string());
             records.insert(name, holder(sessions, process).record(created));
         }

@@ -1,7 +1,8 @@
 //! Real databases: SQLite, which is a part of this program, and PostgreSQL, which the run starts itself where it is installed, or a user names.
 //!
 //! A lock that is one statement (a unique key), and a resource that needs no lock (a version, a condition, a unique key), are played on SQLite; what waits for
-//! somebody, or is a transaction, is played on PostgreSQL. On a PostgreSQL that a user names all of it is played.
+//! somebody, or is a transaction, is played on PostgreSQL, where the scenario says so behind a PgBouncer. On a PostgreSQL that a user names all of it is played, but
+//! for what needs a pooler.
 
 mod admission;
 mod connection;
@@ -10,6 +11,7 @@ mod ledger;
 mod login;
 mod look;
 mod own;
+mod pooler;
 mod postgres;
 mod schema;
 mod scram;
@@ -17,17 +19,16 @@ mod session;
 mod sqlite;
 mod statement;
 
-use locklab_core::say;
 use locklab_core::servers::database::Access;
 use locklab_core::sim::Plan;
 use locklab_core::wire::Command;
 
-use super::super::error::LiveError;
 use super::Kind;
-pub use admission::{check_faults, check_statements};
+pub use admission::{check_plan, check_statements};
 pub use install::programs;
 pub use login::Login;
 pub use own::NOT_INSTALLED;
+pub use pooler::PgBouncerProgram;
 pub use postgres::PostgreSql;
 pub use schema::Schema;
 pub use sqlite::Sqlite;
@@ -39,13 +40,8 @@ fn text_of(command: &Command) -> String {
 }
 
 /// Which database plays a plan, where the user names none.
-pub fn which(plan: &Plan) -> Result<Kind, LiveError> {
-    if let Access::Pooled { .. } = plan.database_settings.access {
-        return Err(LiveError::NotApplicable(say!(
-            "a connection pooler stands in front of this database, and live runs start none",
-            "这个数据库前面有连接池，而真实运行不会启动连接池"
-        )));
-    }
+pub fn which(plan: &Plan) -> Kind {
     let is_one_statement = plan.kind.asks_nobody() || *plan.kind.name == *"lock-row";
-    Ok(if is_one_statement { Kind::Sqlite } else { Kind::PostgreSql })
+    let is_direct = plan.database_settings.access == Access::Direct;
+    if is_one_statement && is_direct { Kind::Sqlite } else { Kind::PostgreSql }
 }

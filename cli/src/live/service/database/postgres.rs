@@ -9,8 +9,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use locklab_core::servers::database::Settings;
 use locklab_core::servers::database::sql::{Advisory, AdvisoryKey, Statement};
+use locklab_core::servers::database::{Access, Settings};
 use locklab_core::servers::{Delivery, Outcome};
 use locklab_core::time::{Span, Time};
 use locklab_core::wire::{ClientId, Command, Records, Reply};
@@ -21,8 +21,10 @@ use super::super::super::shim::ServerClock;
 use super::super::RealService;
 use super::admission::Admission;
 use super::connection::Connection;
-use super::look::Looker;
+use super::login::Login;
+use super::look::{Looker, Sessions};
 use super::own::OwnServer;
+use super::pooler::{self, Pooler};
 use super::schema::Schema;
 use super::session::Session;
 use super::text_of;
@@ -41,10 +43,23 @@ enum Home {
     Named(Schema, Admission),
 }
 
+/// A connection that was cut without a word.
+#[derive(Debug)]
+struct Cut {
+    /// When the server finds out.
+    until: Instant,
+    /// It stays open until then, and silent.
+    _connection: Connection,
+    /// The server process at its other end, if one works for it.
+    process: Option<u32>,
+}
+
 /// A PostgreSQL server with its clients' sessions.
 #[derive(Debug)]
 pub struct PostgreSql {
     home: Home,
+    /// What stands between the clients and the server; `None`: nothing.
+    pooler: Option<Pooler>,
     settings: Settings,
     /// How many microseconds its clock is ahead.
     clock_error: i64,
@@ -53,11 +68,10 @@ pub struct PostgreSql {
     observer: Option<Connection>,
     sessions: BTreeMap<Option<ClientId>, Session>,
     /// Connections that stand ready, so that no client waits for one while time goes on.
-    spare: Vec<Connection>,
+    spare: BTreeMap<Option<ClientId>, Connection>,
     /// How many clients there are.
     clients: usize,
-    /// Connections that were cut without a word, and when the server finds out.
-    cut: Vec<(Instant, Connection)>,
+    cut: Vec<Cut>,
     /// Server processes whose client went away while they waited for a lock: they notice when they get it, and give it back.
     forsaken: BTreeSet<u32>,
     opened: u32,
@@ -73,24 +87,30 @@ impl PostgreSql {
         clock: Option<ServerClock>,
         clients: usize,
     ) -> Result<PostgreSql, LiveError> {
-        PostgreSql::open(Home::Own(OwnServer::start(folder, settings, clock)?), settings, clients)
+        let server = OwnServer::start(folder, settings, clock)?;
+        let pooler = match settings.access {
+            Access::Direct => None,
+            Access::Pooled { lifetime } => Some(Pooler::start(folder, server.login(), lifetime, clients)?),
+        };
+        PostgreSql::open(Home::Own(server), pooler, settings, clients)
     }
 
     /// A schema of the run's own on a server that a user names; the names of its locks begin with the prefix.
     pub fn within(schema: Schema, prefix: &str, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
         schema.create()?;
-        PostgreSql::open(Home::Named(schema, Admission::new(prefix)), settings, clients)
+        PostgreSql::open(Home::Named(schema, Admission::new(prefix)), None, settings, clients)
     }
 
-    fn open(home: Home, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
+    fn open(home: Home, pooler: Option<Pooler>, settings: Settings, clients: usize) -> Result<PostgreSql, LiveError> {
         let mut server = PostgreSql {
             home,
+            pooler,
             settings,
             clock_error: 0,
             version: String::new(),
             observer: None,
             sessions: BTreeMap::new(),
-            spare: Vec::new(),
+            spare: BTreeMap::new(),
             clients,
             cut: Vec::new(),
             forsaken: BTreeSet::new(),
@@ -104,8 +124,10 @@ impl PostgreSql {
 
     /// Connects to a server that runs.
     fn connect(&mut self) -> Result<(), LiveError> {
-        self.observer = Some(self.fresh()?);
-        self.spare = (0..=self.clients).map(|_| self.fresh()).collect::<Result<_, _>>()?;
+        self.observer = Some(self.fresh(self.login())?);
+        let clients = (0..self.clients).filter_map(|id| u16::try_from(id).ok()).map(|id| Some(ClientId(id)));
+        let spare = clients.chain([None]).map(|client| Ok((client, self.of_client(client)?)));
+        self.spare = spare.collect::<Result<_, LiveError>>()?;
         let mut shown = |setting: &str| -> Result<String, LiveError> {
             let rows = self.ask(&format!("SELECT setting FROM pg_settings WHERE name = '{setting}'"))?;
             Ok(rows.first().and_then(|row| row.first()).and_then(Reply::text).unwrap_or_default())
@@ -114,14 +136,32 @@ impl PostgreSql {
         self.version = version.split(' ').next().unwrap_or_default().to_owned();
         // A server that a user names may have another.
         self.settings.deadlock_timeout = deadlock.parse().map_or(self.settings.deadlock_timeout, Span::from_millis);
-        Ok(())
+        // As with the clients' connections: whatever is asked for the first time takes longer, and time has not begun.
+        self.ask("SELECT hashtext('')")?;
+        self.records(Time::START).map(drop)
+    }
+
+    /// How one logs in at the server itself.
+    fn login(&self) -> &Login {
+        match &self.home {
+            Home::Own(server) => server.login(),
+            Home::Named(schema, _) => schema.login(),
+        }
+    }
+
+    /// A connection of a client, or of an operator.
+    fn of_client(&self, client: Option<ClientId>) -> Result<Connection, LiveError> {
+        match &self.pooler {
+            Some(pooler) => self.fresh(&pooler.login(client)),
+            None => self.fresh(self.login()),
+        }
     }
 
     /// A connection whose server process has run a statement: the first one takes longer than all others.
-    fn fresh(&self) -> Result<Connection, LiveError> {
-        let (login, greeting) = match &self.home {
-            Home::Own(server) => (server.login(), None),
-            Home::Named(schema, _) => (schema.login(), Some(schema.greeting())),
+    fn fresh(&self, login: &Login) -> Result<Connection, LiveError> {
+        let greeting = match &self.home {
+            Home::Own(_) => None,
+            Home::Named(schema, _) => Some(schema.greeting()),
         };
         let mut connection = Connection::open(login).map_err(io::Error::from).map_err(unreachable())?;
         for first in greeting.as_deref().into_iter().chain(["SELECT count(*) FROM pg_locks"]) {
@@ -142,11 +182,39 @@ impl PostgreSql {
         Ok(rows.iter().filter_map(|row| row.first()?.integer()).filter_map(|pid| u32::try_from(pid).ok()).collect())
     }
 
+    /// Whose the server's processes are.
+    fn owners(&mut self) -> Result<Sessions, LiveError> {
+        if self.pooler.is_some() {
+            let rows = self.ask(pooler::SESSIONS)?;
+            return Ok(self.pooler.as_mut().map(|pooler| pooler.sessions(&rows)).unwrap_or_default());
+        }
+        let sessions = self.sessions.iter();
+        Ok(sessions.map(|(client, session)| (session.connection.process(), (*client, session.number))).collect())
+    }
+
+    /// The clients whose statements wait for a lock; `None` among them: an operator.
+    fn waiting_clients(&mut self) -> Result<BTreeSet<Option<ClientId>>, LiveError> {
+        let waiting = self.waiting()?;
+        let owners = self.owners()?;
+        Ok(waiting.iter().filter_map(|process| owners.get(process)).map(|(client, _)| *client).collect())
+    }
+
+    /// The server process that works for a client. Behind a pooler there is none outside a transaction.
+    fn process_of(&mut self, client: ClientId) -> Result<Option<u32>, LiveError> {
+        let Some(session) = self.sessions.get(&Some(client)) else { return Ok(None) };
+        if self.pooler.is_none() {
+            return Ok(Some(session.connection.process()));
+        }
+        let rows = self.ask(&pooler::busy(client))?;
+        let process = rows.first().and_then(|row| row.first()).and_then(Reply::integer);
+        Ok(process.and_then(|process| u32::try_from(process).ok()))
+    }
+
     /// The session of a client, opened now where it has none.
     fn session(&mut self, client: Option<ClientId>) -> Result<&mut Session, LiveError> {
         if !self.sessions.contains_key(&client) {
             self.opened += 1;
-            let connection = self.spare.pop().map_or_else(|| self.fresh(), Ok)?;
+            let connection = self.spare.remove(&client).map_or_else(|| self.of_client(client), Ok)?;
             self.sessions.insert(client, Session::new(connection, self.opened));
         }
         self.sessions.get_mut(&client).ok_or_else(|| LiveError::Broken("a session is lost".into()))
@@ -162,7 +230,6 @@ impl PostgreSql {
             self.sessions.remove(&client);
             return Ok(Some(reply));
         }
-        let process = session.connection.process();
         session.connection.send(text).map_err(unreachable())?;
         let deadline = Instant::now() + PATIENCE;
         while Instant::now() < deadline {
@@ -171,7 +238,7 @@ impl PostgreSql {
                 session.answered();
                 return Ok(Some(reply));
             }
-            if self.waiting()?.contains(&process) {
+            if self.waiting_clients()?.contains(&client) {
                 self.session(client)?.waiting = Some(Instant::now());
                 return Ok(None);
             }
@@ -181,7 +248,7 @@ impl PostgreSql {
 
     /// Lets everything happen that is certain to: whoever no longer waits for a lock is answered.
     fn settle(&mut self) -> Result<(), LiveError> {
-        self.cut.retain(|(until, _)| *until > Instant::now());
+        self.cut.retain(|cut| cut.until > Instant::now());
         let deadline = Instant::now() + PATIENCE;
         let mut is_quiet = false;
         while !is_quiet && Instant::now() < deadline {
@@ -189,9 +256,9 @@ impl PostgreSql {
             if self.sessions.values().all(|session| session.waiting.is_none()) {
                 break;
             }
-            let waiting = self.waiting()?;
+            let waiting = self.waiting_clients()?;
             for (client, session) in &mut self.sessions {
-                if session.waiting.is_none() || waiting.contains(&session.connection.process()) {
+                if session.waiting.is_none() || waiting.contains(client) {
                     continue;
                 }
                 is_quiet = false;
@@ -227,14 +294,19 @@ impl PostgreSql {
 
 impl RealService for PostgreSql {
     fn name(&self) -> String {
-        format!("PostgreSQL {}", self.version)
+        let server = format!("PostgreSQL {}", self.version);
+        match &self.pooler {
+            Some(pooler) => format!("{server} behind {}", pooler.version()),
+            None => server,
+        }
     }
 
     fn process_ids(&self) -> Vec<u32> {
-        match &self.home {
-            Home::Own(server) => server.process_id().into_iter().collect(),
-            Home::Named(..) => Vec::new(),
-        }
+        let server = match &self.home {
+            Home::Own(server) => server.process_id(),
+            Home::Named(..) => None,
+        };
+        server.into_iter().chain(self.pooler.as_ref().and_then(Pooler::process_id)).collect()
     }
 
     fn execute(&mut self, _now: Time, client: Option<ClientId>, command: &Command) -> Result<Outcome, LiveError> {
@@ -289,11 +361,9 @@ impl RealService for PostgreSql {
     }
 
     fn disconnect(&mut self, client: ClientId) -> Result<(), LiveError> {
-        if let Some(session) = self.sessions.remove(&Some(client)) {
-            let process = session.connection.process();
-            drop(session);
-            self.await_end(process)?;
-        }
+        let process = self.process_of(client)?;
+        drop(self.sessions.remove(&Some(client)));
+        process.map_or(Ok(()), |process| self.await_end(process))?;
         self.settle()
     }
 
@@ -303,30 +373,35 @@ impl RealService for PostgreSql {
         if keep_alive.is_zero() {
             return self.disconnect(client);
         }
+        let process = self.process_of(client)?;
         if let Some(session) = self.sessions.remove(&Some(client)) {
-            self.cut.push((Instant::now() + keep_alive, session.connection));
+            self.cut.push(Cut { until: Instant::now() + keep_alive, _connection: session.connection, process });
         }
         self.settle()
     }
 
     fn records(&mut self, now: Time) -> Result<Records, LiveError> {
-        let found_out: Vec<u32> =
-            self.cut.iter().filter(|(until, _)| *until <= Instant::now()).map(|(_, cut)| cut.process()).collect();
+        let found_out = self.cut.iter().filter(|cut| cut.until <= Instant::now());
+        let found_out: Vec<u32> = found_out.filter_map(|cut| cut.process).collect();
         self.settle()?;
         for process in found_out {
             self.await_end(process)?;
         }
         self.settle()?;
+        if self.observer.is_none() {
+            return Ok(Records::new());
+        }
+        let owners = self.owners()?;
         let Some(observer) = &mut self.observer else { return Ok(Records::new()) };
-        let sessions =
-            self.sessions.iter().map(|(client, session)| (session.connection.process(), (*client, session.number)));
-        self.looker.look(observer, &sessions.collect(), now).map_err(unreachable())
+        self.looker.look(observer, &owners, now).map_err(unreachable())
     }
 
     fn due(&self, now: Time) -> Option<Time> {
         let deadlock = Duration::from_micros(self.settings.deadlock_timeout.micros());
         let of_sessions = self.sessions.values().filter_map(|session| session.due(deadlock));
-        let next = of_sessions.chain(self.cut.iter().map(|(until, _)| *until)).min();
+        // With a session that the pooler closes the locks go that were left on it.
+        let closes = self.pooler.as_ref().filter(|_| self.looker.sees_advisory()).and_then(Pooler::closes);
+        let next = of_sessions.chain(self.cut.iter().map(|cut| cut.until)).chain(closes).min();
         let next = next.map(|at| {
             let left = at.saturating_duration_since(Instant::now()).as_micros();
             now + Span(u64::try_from(left).unwrap_or(u64::MAX)).max(AGAIN)
@@ -341,6 +416,7 @@ impl RealService for PostgreSql {
         self.cut.clear();
         self.forsaken.clear();
         self.deliveries.clear();
+        self.pooler.iter_mut().for_each(Pooler::crash);
         if let Home::Own(server) = &mut self.home {
             server.crash();
         }
@@ -352,6 +428,7 @@ impl RealService for PostgreSql {
             return Err(LiveError::Broken("a server that a user names was to be started".into()));
         };
         server.launch()?;
+        self.pooler.iter_mut().try_for_each(Pooler::launch)?;
         self.connect()?;
         if !data_kept {
             for table in self.looker.tables() {
