@@ -21,6 +21,11 @@ impl Cost {
         Cost(faults << (TIME_BITS + CHOICE_BITS) | choices << TIME_BITS | length)
     }
 
+    /// The same faults and choices in a run of this length.
+    pub(super) fn lasting(self, length: Time) -> Cost {
+        Cost::new(self.faults(), self.choices(), length)
+    }
+
     /// How many faults.
     pub fn faults(self) -> u32 {
         (self.0 >> (TIME_BITS + CHOICE_BITS)) as u32

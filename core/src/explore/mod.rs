@@ -10,9 +10,9 @@
 //!
 //! A state is a [`World`](crate::sim::World) in which an adversary places faults, with a [`Judge`](crate::check::Judge) that looks on. Time jumps from one
 //! instant at which something happens to the next. A step asks for choices (which of several simultaneous events comes first, whether a fault strikes here, whether one ends now).
-//! A run is followed by the default answers; where there could have been another, only the step is noted (see `trail`), and the turn is taken when everything cheaper has been looked at.
-//! States are told apart by a fingerprint in relative times, so endless polling is a finite space. Cost is fewest faults, then fewest choices, then shortest: a violation
-//! that costs no more than any turn that waits is the simplest.
+//! A run is followed by the default answers; where there could have been another, only the step is noted (see `frontier`), and the turn is taken when everything with fewer faults, or as
+//! many and fewer choices, has been looked at. States are told apart by a fingerprint in relative times, so endless polling is a finite space. Cost is fewest faults, then fewest choices,
+//! then shortest: when a layer of as many faults and choices is done, the shortest violation in it is the simplest.
 //!
 //! # Parts
 //!
@@ -30,14 +30,15 @@ mod bounds;
 mod cost;
 pub mod envelope;
 mod fingerprint;
+mod frontier;
 mod onlooker;
 pub mod risk;
+mod runs;
 mod search;
 pub mod shrink;
 mod state;
 mod summary;
 mod swarm;
-mod trail;
 mod visited;
 
 pub use allowance::{AllowanceError, allowance_of, class_of, lengths_of, parse_allowance};

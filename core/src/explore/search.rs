@@ -1,11 +1,11 @@
 //! The exhaustive search.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::frontier::{Frontier, Stretch, Trail, Turn};
 use super::onlooker::Onlooker;
+use super::runs::{Judged, Place, Run, Runs, Walker, step};
 use super::state::State;
-use super::trail::{Judged, Path, Snapshot, Stretch, Trail, Turn, step};
 use super::visited::Visited;
 use super::{Attack, Cost, Summary};
 use crate::check::{Judge, Property};
@@ -22,19 +22,15 @@ pub struct Search {
     plan: Arc<Plan>,
     adversity: Adversity,
     reductions: Reductions,
-    /// Turns that have not been taken, by the least that they can cost, then by the order of their making.
-    frontier: BTreeMap<(Cost, u64), Box<Stretch>>,
-    made: u64,
+    runs: Runs,
+    walker: Walker,
+    /// Turns that have not been taken.
+    frontier: Frontier,
     /// How many states have been looked at.
     taken: u64,
-    /// How many stretches have their world at hand.
-    at_hand: usize,
-    /// Has one holder more than there are snapshots.
-    census: Arc<()>,
     visited: Visited,
     /// The properties in question, with what is known of each.
     questions: Vec<Question>,
-    reached: Cost,
 }
 
 /// Whether a search leaves out what leads to nothing new: dominated states, orders of independent steps, states between two steps that could not have gone otherwise.
@@ -97,11 +93,8 @@ pub type Bounds = Vec<Text>;
 /// How many unconfirmed violations of one property are looked at before the search stops trying.
 const MOST_UNCONFIRMED: u32 = 20;
 
-/// How many steps a run is followed at once.
+/// How many steps a run is followed before others of its layer; then twice as many, and so on.
 const LONGEST_RUN: u32 = 256;
-
-/// How many stretches keep their world at hand; the others are walked to once more.
-const MOST_AT_HAND: usize = 512;
 
 /// How many steps without a choice must lead back to where they began, for a run that never ends.
 const LONGEST_CIRCLE: u32 = 5_000;
@@ -169,17 +162,14 @@ impl Search {
             plan,
             adversity,
             reductions,
-            frontier: BTreeMap::new(),
-            made: 0,
+            runs: Runs::default(),
+            walker: Walker::new(world.clone()),
+            frontier: Frontier::new(),
             taken: 0,
-            at_hand: 0,
-            census: Arc::new(()),
             visited: Visited::new(),
             questions: properties.iter().map(ask).collect(),
-            reached: Cost::NOTHING,
         };
-        let trail = Trail::from(search.snapshot(&world), Cost::NOTHING);
-        search.follow(world, Stride::Going, trail, Cost::NOTHING);
+        search.follow(world, Stride::Going, Trail::from(Place { run: Run::DEFAULT, step: 0 }), false);
         Ok(search)
     }
 
@@ -192,12 +182,11 @@ impl Search {
             if self.taken >= enough {
                 break;
             }
-            let Some(((cost, _), stretch)) = self.frontier.pop_first() else { break };
-            self.reached = cost;
-            self.turn_off(*stretch);
+            let Some(stretch) = self.frontier.take() else { break };
+            self.turn_off(stretch);
         }
         self.settle();
-        if self.frontier.is_empty() { Progress::Over } else { Progress::Going }
+        if self.waiting() == 0 { Progress::Over } else { Progress::Going }
     }
 
     /// Takes what has been found so far for the answer, though something simpler might be found yet.
@@ -220,14 +209,11 @@ impl Search {
     /// One of `of` parts of what is still to be searched. The parts need nothing of each other and together search everything: a state that waits is
     /// in one part, and what has been met so far is known to all. Which states are in which part depends on nothing but the search so far.
     pub fn part(&self, index: u32, of: u32) -> Search {
-        let own =
-            self.frontier.iter().enumerate().filter(|(place, _)| *place as u64 % u64::from(of) == u64::from(index));
-        let frontier: BTreeMap<_, _> = own.map(|(_, (key, stretch))| (*key, stretch.clone())).collect();
         Search {
-            at_hand: frontier.values().filter(|stretch| stretch.has_world()).count(),
-            frontier,
-            census: Arc::new(()),
             plan: self.plan.clone(),
+            runs: self.runs.clone(),
+            walker: self.walker.anew(),
+            frontier: self.frontier.part(index, of),
             visited: self.visited.clone(),
             questions: self.questions.clone(),
             ..*self
@@ -240,33 +226,30 @@ impl Search {
             answers: self.answers().collect(),
             states: self.states() as u64,
             waiting: self.waiting() as u64,
-            reached: self.reached,
+            reached: self.reached(),
         }
     }
 
     /// How much waits to be looked at: stretches of runs from which turns can be taken.
     pub fn waiting(&self) -> usize {
-        self.frontier.len()
+        self.frontier.waiting()
     }
 
-    /// How far the search has come: everything simpler has been looked at.
+    /// How far the search has come: everything with fewer faults, or as many and fewer choices, has been looked at.
     pub fn reached(&self) -> Cost {
-        self.reached
+        self.frontier.layer()
     }
 
     /// About how many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
         /// A world with all that it shares with no other. Measured at about 7,100 bytes with two clients on one Redis, and rounded up.
         const WORLD: usize = 8 * 1_024;
-        /// A place in the frontier, with a stretch and the last leg of the way there.
-        const PLACE: usize = 288;
-        let worlds = self.at_hand + Arc::strong_count(&self.census) - 1;
-        self.visited.bytes() + worlds * WORLD + self.frontier.len() * PLACE
+        self.visited.bytes() + self.runs.bytes() + self.frontier.bytes() + self.walker.worlds() * WORLD
     }
 
     /// The answers so far, in the order of the questions.
     pub fn answers(&self) -> impl Iterator<Item = (Property, Answer)> + '_ {
-        let is_over = self.frontier.is_empty();
+        let is_over = self.waiting() == 0;
         self.questions.iter().map(move |question| {
             let attack = question.attack.as_ref().filter(|_| question.is_settled);
             let answer = match (attack, is_over && question.unconfirmed == 0, question.tested) {
@@ -294,16 +277,15 @@ impl Search {
         super::bounds::bounds(&self.plan, self.adversity)
     }
 
-    /// Settles the questions to which no turn that waits can give a simpler answer; with the last one, the search is over.
+    /// Settles the questions to which nothing that waits can give a simpler answer; with the last one, the search is over.
     fn settle(&mut self) {
-        let next = self.frontier.first_key_value().map(|((cost, _), _)| *cost);
+        let least = self.frontier.least();
         for question in &mut self.questions {
-            let found = question.attack.as_ref().map(|attack| attack.cost);
-            question.is_settled |= found.is_some_and(|found| next.is_none_or(|next| next >= found));
+            let is_final = |attack: &Box<Attack>| least.is_none_or(|least| attack.cost <= least);
+            question.is_settled |= question.attack.as_ref().is_some_and(is_final);
         }
         if self.questions.iter().all(|question| question.is_settled) {
             self.frontier.clear();
-            self.at_hand = 0;
         }
     }
 
@@ -312,32 +294,72 @@ impl Search {
         self.questions.iter().all(|question| question.attack.as_ref().is_some_and(|attack| attack.cost <= cost))
     }
 
-    /// Follows a run by default to its end, or to a state that was met before.
-    fn follow(&mut self, world: Judged, progress: Stride, trail: Trail, cost: Cost) {
-        self.follow_on(world, progress, trail, cost, false);
+    /// The cost of a run of the layer that is searched, here.
+    fn cost(&self, world: &Judged) -> Cost {
+        self.frontier.layer().lasting(world.now())
+    }
+
+    /// Takes the turns in the first marked step of a stretch.
+    fn turn_off(&mut self, stretch: Stretch) {
+        let place = stretch.first();
+        let base = self.walker.world(&self.runs, place).clone();
+        if self.is_too_dear(self.cost(&base)) {
+            return;
+        }
+        if stretch.turn == Turn::None {
+            return self.go_on(base, place);
+        }
+        if let Some(rest) = stretch.rest() {
+            self.frontier.put_back(rest);
+        }
+        // The last question first: of two attacks that come to the same, the one that strikes behind an event is easier to tell than the one by the clock.
+        let turns = self.turns(base.clone(), place, stretch.turn);
+        for (question, answer) in turns.into_iter().rev() {
+            self.deviate(base.clone(), place, question, answer);
+        }
+    }
+
+    /// The turns of one kind in a step: which question gets which answer.
+    fn turns(&self, mut world: Judged, place: Place, turn: Turn) -> Vec<(u32, u32)> {
+        let given = self.runs.answers(place);
+        step(&mut world, &given);
+        let asked = world.choices().asked().iter().zip(0..).skip(given.len());
+        let asked = asked.filter(|(asked, _)| Turn::of(asked) == turn);
+        asked.flat_map(|(asked, question)| alternatives(*asked).map(move |answer| (question, answer))).collect()
+    }
+
+    /// Lets the next step go with another answer to one question, and follows the run.
+    fn deviate(&mut self, mut world: Judged, at: Place, question: u32, answer: u32) {
+        for question in self.questions.iter().filter(|question| question.is_settled) {
+            world.sink_mut().judge.forget(question.property);
+        }
+        let waiting = self.waiting();
+        let start = Place { run: self.runs.turn(at, question, answer), step: 0 };
+        let answers = self.runs.answers(start);
+        let progress = step(&mut world, &answers);
+        let mut trail = Trail::from(start);
+        trail.step(self.open(&world, answers.len()));
+        self.follow(world, progress, trail, false);
+        if self.waiting() == waiting {
+            self.runs.forget_latest();
+        }
     }
 
     /// Lets a run go on that was put off because it is long.
-    fn go_on(&mut self, mut world: Judged, path: Path, cost: Cost) {
-        let mut trail = Trail::from(self.near(&world, path), cost);
+    fn go_on(&mut self, mut world: Judged, place: Place) {
+        let mut trail = Trail::from(place);
         let progress = step(&mut world, &[]);
         trail.step(self.open(&world, 0));
-        let cost = Cost::new(cost.faults(), cost.choices(), world.now());
-        self.follow_on(world, progress, trail, cost, true);
+        self.follow(world, progress, trail, true);
     }
 
-    fn follow_on(
-        &mut self,
-        mut world: Judged,
-        mut progress: Stride,
-        mut trail: Trail,
-        mut cost: Cost,
-        mut by_default: bool,
-    ) {
+    /// Follows a run by default to its end, or to a state that was met before.
+    fn follow(&mut self, mut world: Judged, mut progress: Stride, mut trail: Trail, mut by_default: bool) {
         let mut kept_at = None;
-        for gone in 0.. {
+        loop {
+            let cost = self.cost(&world);
             if let Stride::Over(_) = progress {
-                self.leave(trail);
+                self.frontier.add(&trail);
                 return self.end(world, cost, EndReason::Quiet);
             }
             // Between two steps that could not have gone otherwise no run turns off, and those that meet there meet at the next instant too.
@@ -346,11 +368,11 @@ impl Search {
                 kept_at = Some(world.now());
                 let state = State::of(&mut world, false);
                 if self.is_dominated(state, &world) {
-                    return self.leave(trail);
+                    return self.frontier.add(&trail);
                 }
                 let fingerprint = state.fingerprint(&world);
                 if !self.visited.meet(fingerprint, cost) {
-                    self.leave(trail);
+                    self.frontier.add(&trail);
                     if by_default && self.would_break(&world, cost) && goes_in_a_circle(&world, fingerprint) {
                         // Nothing but this happens for ever: whatever is judged at the end can be judged now.
                         self.end(world, cost, EndReason::Until);
@@ -360,22 +382,20 @@ impl Search {
             }
             self.judge(&mut world, cost, false);
             if self.is_too_dear(cost) {
-                return self.leave(trail);
+                return self.frontier.add(&trail);
             }
-            if gone == LONGEST_RUN {
-                // Whatever costs less comes first: a run may never end, nor come back to where it was.
-                let has_room = self.at_hand < MOST_AT_HAND;
-                let rest = Stretch::rest_of_run(trail.path(), cost, world, has_room);
-                self.leave(trail);
-                return self.put_off(rest);
+            let place = trail.place();
+            if place.step >= LONGEST_RUN && place.step.is_power_of_two() {
+                // A run may never end, nor come back to where it was.
+                self.frontier.add(&trail);
+                return self.frontier.put_off(place);
             }
             if trail.is_full() {
-                let path = self.near(&world, trail.path());
-                self.leave(std::mem::replace(&mut trail, Trail::from(path, cost)));
+                self.frontier.add(&trail);
+                trail = Trail::from(place);
             }
             progress = step(&mut world, &[]);
             trail.step(self.open(&world, 0));
-            cost = Cost::new(cost.faults(), cost.choices(), world.now());
             by_default = true;
         }
     }
@@ -419,66 +439,6 @@ impl Search {
         }
     }
 
-    /// Takes the first turns of a stretch, and puts off the others until it is their time.
-    fn turn_off(&mut self, mut stretch: Stretch) {
-        self.at_hand -= usize::from(stretch.has_world());
-        let (base, path) = stretch.first_turn();
-        if stretch.turn == Turn::None {
-            return self.go_on(base, path, stretch.began);
-        }
-        let mut world = base.clone();
-        step(&mut world, &stretch.given);
-        let asked = world.choices().asked().to_vec();
-        self.turn(&base, path, stretch.began, &stretch.given, &asked, stretch.turn);
-        if let Some(rest) = stretch.rest(world, self.at_hand < MOST_AT_HAND) {
-            self.put_off(rest);
-        }
-    }
-
-    /// The way to a world, from a new snapshot if it has become long.
-    fn near(&self, world: &Judged, path: Path) -> Path {
-        if path.is_far() { self.snapshot(world) } else { path }
-    }
-
-    fn snapshot(&self, world: &Judged) -> Path {
-        Path::from(Snapshot::new(world.clone(), &self.census))
-    }
-
-    /// Takes every turn of one kind in a step from `base`, to which `path` leads, that begins with the answers `given`, and in which all this was asked.
-    fn turn(&mut self, base: &Judged, path: Path, before: Cost, given: &[u32], asked: &[Asked], turn: Turn) {
-        let path = self.near(base, path);
-        for (place, question) in asked.iter().enumerate().skip(given.len()).rev() {
-            if Turn::of(question.label) != turn {
-                continue;
-            }
-            for index in alternatives(*question).rev() {
-                let mut way = given.to_vec();
-                way.resize(place, 0);
-                way.push(index);
-                self.deviate(base, &path, before, &way);
-            }
-        }
-    }
-
-    /// Lets the next thing happen with these answers, and follows the run.
-    fn deviate(&mut self, base: &Judged, path: &Path, before: Cost, way: &[u32]) {
-        let mut world = base.clone();
-        for question in self.questions.iter().filter(|question| question.is_settled) {
-            world.sink_mut().judge.forget(question.property);
-        }
-        let progress = step(&mut world, way);
-        let asked = world.choices().asked();
-        let turns = asked.iter().zip(way).filter(|(_, answer)| **answer > 0).map(|(asked, _)| Turn::of(asked.label));
-        let began = turns.fold(before, |cost, turn| turn.added_to(cost));
-        let further = [Turn::Free, Turn::Choice, Turn::Fault]
-            .map(|turn| (turn, self.open(&world, way.len()).any(|asked| Turn::of(asked.label) == turn)));
-        for (turn, _) in further.into_iter().filter(|(_, is_there)| *is_there) {
-            self.put_off(Stretch::within(path, before, way, began, turn));
-        }
-        let cost = Cost::new(began.faults(), began.choices(), world.now());
-        self.follow(world, progress, Trail::turned(path, way, cost), cost);
-    }
-
     /// Of what was asked in a world's last step after so many answers: what is worth another answer.
     fn open<'a>(&self, world: &'a Judged, given: usize) -> impl Iterator<Item = &'a Asked> + use<'a> {
         let any_order = self.reductions == Reductions::On && world.is_independent();
@@ -493,19 +453,6 @@ impl Search {
             }
             Adversity::Placed(..) | Adversity::Own => false,
         }
-    }
-
-    /// A run is over, or goes on under another trail: its turns wait.
-    fn leave(&mut self, trail: Trail) {
-        for stretch in trail.stretches() {
-            self.put_off(stretch);
-        }
-    }
-
-    fn put_off(&mut self, stretch: Stretch) {
-        self.made += 1;
-        self.at_hand += usize::from(stretch.has_world());
-        self.frontier.insert((stretch.cost, self.made), Box::new(stretch));
     }
 
     /// Whether the end of the run, here, would break something in question more simply than is known.

@@ -7,7 +7,7 @@
 use std::hash::{Hash, Hasher};
 
 use super::fingerprint::Fingerprint;
-use super::trail::Judged;
+use super::runs::Judged;
 use super::visited::Visited;
 use crate::sim::Allowance;
 

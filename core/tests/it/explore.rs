@@ -91,7 +91,7 @@ fn told(search: &Search) -> String {
 fn a_pause_breaks_a_lease_and_the_run_plays_again() {
     let search = search("token-lua", "pause=1", &Property::ALL);
     expect_test::expect![[r#"
-        1562 states
+        1552 states
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None
         no-overrun: broken at 0.401001s by [{ pause = "A", for = "401.001ms", at = "A.before-read" }] [] until None
         no-stale-write: broken at 0.450001s by [{ pause = "A", for = "300.001ms", at = "A.before-write" }] [] until None
@@ -154,7 +154,7 @@ fn a_crash_leaves_a_lock_without_a_lease_taken_for_ever() {
 fn a_fenced_resource_keeps_its_data_whatever_stops() {
     let data = [Property::NoStaleWrite, Property::NoLostUpdate, Property::MutualExclusion, Property::NoOverrun];
     expect_test::expect![[r#"
-        10693 states
+        10697 states
         no-stale-write: holds
         no-lost-update: holds
         mutual-exclusion: broken at 0.450001s by [{ pause = "A", for = "450.001ms", at = "A.before-read" }] [] until None
