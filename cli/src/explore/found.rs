@@ -2,10 +2,9 @@
 
 use locklab_core::address::{Change, ChoicesAddress};
 use locklab_core::check::Property;
-use locklab_core::explore::{Answer, Attack, Search, Summary};
+use locklab_core::explore::{Answer, Attack, Cost, Search, Summary};
 use locklab_core::i18n::Text;
 use locklab_core::locks::Kind;
-use locklab_core::time::Time;
 
 use super::inquiry::Inquiry;
 use crate::failure::Failure;
@@ -72,8 +71,8 @@ pub struct Found {
     pub states: u64,
     /// How many of them were not looked at.
     pub waiting: u64,
-    /// The faults and the length up to which everything was looked at.
-    pub reached: (u32, Time),
+    /// How far it came: everything with fewer faults, or as many and fewer choices, was looked at.
+    pub reached: Cost,
     /// Why it ended before its end, if it did.
     pub stopped: Option<Stop>,
 }
@@ -114,7 +113,7 @@ impl Found {
             bounds: search.bounds(),
             states: summary.states,
             waiting: summary.waiting,
-            reached: (summary.reached.faults(), summary.reached.length()),
+            reached: summary.reached,
             stopped,
         })
     }

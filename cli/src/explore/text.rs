@@ -83,11 +83,10 @@ fn answer(found: &Found) -> (Text, anstyle::Style) {
         ),
         Overall::Unknown => (
             say!(
-                "UNKNOWN: {why}; nothing is broken with fewer than {faults} faults, nor with {faults} in the first {length} without further choices",
-                "无法判定：{why}；少于 {faults} 个故障时没有被破坏，{faults} 个故障时在前 {length} 内（不计其他选择）也没有",
+                "UNKNOWN: {why}; nothing broke so far; looked at in full: {done}",
+                "无法判定：{why}；目前没有被破坏；已查完：{done}",
                 why = unknown_because(found),
-                faults = found.reached.0,
-                length = found.reached.1
+                done = found.reached.done_before()
             ),
             ALARM,
         ),

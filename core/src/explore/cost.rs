@@ -1,9 +1,11 @@
 //! How simple a run is.
 
+use crate::i18n::Text;
+use crate::say;
 use crate::time::Time;
 
 /// How simple a run is: fewest faults first, then fewest choices, then shortest. Packed into one number, which compares in that order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cost(u64);
 
 const TIME_BITS: u32 = 44;
@@ -39,6 +41,28 @@ impl Cost {
     /// How long the run is.
     pub fn length(self) -> Time {
         Time(self.0 & ((1 << TIME_BITS) - 1))
+    }
+
+    /// What a search has looked at in full that has come to runs with as many faults and choices.
+    pub fn done_before(self) -> Text {
+        let (faults, choices) = (self.faults(), self.choices());
+        match (faults, choices) {
+            (0, 0) => say!("not even the run without a fault", "连没有故障的运行都还没查完"),
+            (_, 0) => {
+                say!("every run with fewer than {faults} faults", "少于 {faults} 个故障的全部运行", faults = faults)
+            }
+            (0, _) => say!(
+                "every run without a fault and with fewer than {choices} other choices",
+                "没有故障、其他选择少于 {choices} 个的全部运行",
+                choices = choices
+            ),
+            (..) => say!(
+                "every run with fewer than {faults} faults, and with {faults} those with fewer than {choices} other choices",
+                "少于 {faults} 个故障的全部运行，以及 {faults} 个故障、其他选择少于 {choices} 个的运行",
+                faults = faults,
+                choices = choices
+            ),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use locklab_core::address::{Change, ChoicesAddress};
 use locklab_core::check::Property;
-use locklab_core::explore::{Answer, Attack, Progress, Search};
+use locklab_core::explore::{Answer, Attack, Cost, Progress, Search};
 use locklab_core::i18n::Text;
 use locklab_core::scenario::Scenario;
 use locklab_core::sim::Allowance;
@@ -35,10 +35,8 @@ pub struct Effort {
     pub states: u64,
     /// How many of them were not looked at.
     pub waiting: u64,
-    /// Everything with fewer faults has been looked at.
-    pub faults: u32,
-    /// With so many, everything up to this length.
-    pub length: Time,
+    /// Everything with fewer faults, or as many and fewer choices, has been looked at.
+    pub reached: Cost,
     /// About how much memory it takes.
     pub bytes: u64,
     /// How long it took, in milliseconds.
@@ -129,12 +127,10 @@ impl Quarry {
 
 impl Effort {
     fn of(search: &Search, millis: f64) -> Effort {
-        let reached = search.reached();
         Effort {
             states: search.states() as u64,
             waiting: search.waiting() as u64,
-            faults: reached.faults(),
-            length: reached.length(),
+            reached: search.reached(),
             bytes: search.bytes() as u64,
             millis: millis as u64,
         }

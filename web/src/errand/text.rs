@@ -3,7 +3,7 @@
 use locklab_core::check::Property;
 use locklab_core::compare::{Answer, Edge, Found};
 use locklab_core::explore::envelope::Axis;
-use locklab_core::explore::parse_allowance;
+use locklab_core::explore::{Cost, parse_allowance};
 use locklab_core::i18n::Text;
 use locklab_core::sim::Allowance;
 use locklab_core::time::{Span, Time};
@@ -132,8 +132,8 @@ fn faults_text(faults: &Allowance) -> String {
 }
 
 fn effort_text(effort: &Effort) -> String {
-    let Effort { states, waiting, faults, length, bytes, millis } = effort;
-    format!("{states}\t{waiting}\t{faults}\t{}\t{bytes}\t{millis}", length.0)
+    let Effort { states, waiting, reached, bytes, millis } = effort;
+    format!("{states}\t{waiting}\t{}\t{}\t{bytes}\t{millis}", reached.faults(), reached.choices())
 }
 
 fn sought_text(sought: &Sought) -> String {
@@ -200,8 +200,7 @@ impl<'t> Fields<'t> {
         Some(Effort {
             states: self.number()?,
             waiting: self.number()?,
-            faults: self.number()?,
-            length: Time(self.number()?),
+            reached: Cost::new(self.number()?, self.number()?, Time::START),
             bytes: self.number()?,
             millis: self.number()?,
         })

@@ -3,7 +3,7 @@ use std::cell::{Cell, RefCell};
 use locklab_core::check::Property;
 use locklab_core::compare::{Answer, Threat, mechanisms};
 use locklab_core::explore::envelope::{Axis, Outcome};
-use locklab_core::explore::parse_allowance;
+use locklab_core::explore::{Cost, parse_allowance};
 use locklab_core::i18n::Text;
 use locklab_core::time::Time;
 use locklab_web::errand::{Course, Effort, Errand, Quarry, Report, Searched, Sought, Wager};
@@ -49,7 +49,7 @@ fn an_errand_and_its_reports_survive_the_way_to_the_worker_and_back() {
     ] {
         assert_eq!(Errand::parse(&errand.to_text()), Some(errand));
     }
-    let effort = Effort { states: 9, waiting: 8, faults: 1, length: Time(7), bytes: 6, millis: 5 };
+    let effort = Effort { states: 9, waiting: 8, reached: Cost::new(1, 7, Time::START), bytes: 6, millis: 5 };
     let attack = Sought::Broken { faults: 1, choices: 2, shows: Time(3), run: "L1-x".into() };
     let answers = vec![
         (Property::NoStaleWrite, attack),

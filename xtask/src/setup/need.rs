@@ -7,6 +7,12 @@ use xshell::{Shell, cmd};
 /// Where Debian puts ZooKeeper's classes.
 const ZOOKEEPER: &str = "/usr/share/java/zookeeper.jar";
 
+/// Where Debian puts PostgreSQL, a folder for each version.
+const POSTGRESQL: &str = "/usr/lib/postgresql";
+
+/// Where Debian puts the pooler, which is not on everybody's PATH.
+const PGBOUNCER: &str = "/usr/sbin/pgbouncer";
+
 /// Something that a test run needs beside cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
@@ -24,6 +30,10 @@ pub enum Need {
     Etcd,
     /// ZooKeeper and the Java that it runs on, for live runs of its lock.
     ZooKeeper,
+    /// `postgres`, for the tests of the database's model and for live runs of its locks.
+    PostgreSql,
+    /// `pgbouncer`, for live runs behind a connection pooler.
+    PgBouncer,
     /// A browser.
     Chromium,
     /// The program through which a browser is driven.
@@ -34,7 +44,7 @@ pub enum Need {
 
 impl Need {
     /// Everything that a full test run needs.
-    pub const ALL: [Need; 10] = [
+    pub const ALL: [Need; 12] = [
         Need::Rustfmt,
         Need::Clippy,
         Need::WasmTarget,
@@ -42,6 +52,8 @@ impl Need {
         Need::RedisSentinel,
         Need::Etcd,
         Need::ZooKeeper,
+        Need::PostgreSql,
+        Need::PgBouncer,
         Need::Chromium,
         Need::ChromeDriver,
         Need::ChineseFont,
@@ -57,6 +69,8 @@ impl Need {
             Need::RedisSentinel => answers(shell, "redis-sentinel", &["--version"]),
             Need::Etcd => answers(shell, "etcd", &["--version"]),
             Need::ZooKeeper => answers(shell, "java", &["-version"]) && Path::new(ZOOKEEPER).is_file(),
+            Need::PostgreSql => has_postgresql(),
+            Need::PgBouncer => Path::new(PGBOUNCER).is_file() || answers(shell, "pgbouncer", &["--version"]),
             Need::Chromium => answers(shell, "chromium", &["--version"]),
             Need::ChromeDriver => answers(shell, "chromedriver", &["--version"]),
             Need::ChineseFont => has_chinese_font(shell),
@@ -71,6 +85,8 @@ impl Need {
             Need::RedisSentinel => &["redis-sentinel"],
             Need::Etcd => &["etcd-server"],
             Need::ZooKeeper => &["zookeeper"],
+            Need::PostgreSql => &["postgresql"],
+            Need::PgBouncer => &["pgbouncer"],
             Need::Chromium => &["chromium"],
             Need::ChromeDriver => &["chromium-driver"],
             Need::ChineseFont => &["fontconfig", "fonts-wqy-microhei"],
@@ -92,6 +108,10 @@ impl Need {
                 "java on the PATH, and ZooKeeper 3.5 or newer where Debian puts it",
                 "apt install --no-install-recommends zookeeper",
             ),
+            Need::PostgreSql => {
+                ("PostgreSQL 15 or newer where Debian puts it", "apt install --no-install-recommends postgresql")
+            }
+            Need::PgBouncer => ("pgbouncer on the PATH", "apt install pgbouncer | brew install pgbouncer"),
             Need::Chromium => ("chromium on the PATH", "apt install chromium | brew install --cask chromium"),
             Need::ChromeDriver => (
                 "chromedriver on the PATH, of chromium's version",
@@ -105,6 +125,11 @@ impl Need {
 
 fn answers(shell: &Shell, program: &str, arguments: &[&str]) -> bool {
     cmd!(shell, "{program} {arguments...}").quiet().ignore_stdout().ignore_stderr().run().is_ok()
+}
+
+fn has_postgresql() -> bool {
+    let versions = Path::new(POSTGRESQL).read_dir().into_iter().flatten().flatten();
+    versions.map(|version| version.path().join("bin/postgres")).any(|program| program.is_file())
 }
 
 fn has_wasm_target(shell: &Shell) -> bool {

@@ -9,7 +9,8 @@ use super::tally::Tally;
 use crate::setup::Need;
 use crate::workspace::FEATURES;
 
-const NEEDS: &[Need] = &[Need::RedisServer, Need::RedisSentinel, Need::Etcd, Need::ZooKeeper];
+const NEEDS: &[Need] =
+    &[Need::RedisServer, Need::RedisSentinel, Need::Etcd, Need::ZooKeeper, Need::PostgreSql, Need::PgBouncer];
 
 pub const SECTION: Section =
     Section { name: "units", title: "the tests of all packages", needs: NEEDS, job: Job::Call(run) };

@@ -47,10 +47,5 @@ fn counted(effort: &Effort) -> Text {
 
 /// Up to where everything has been looked at.
 pub fn reached(effort: &Effort) -> Text {
-    say!(
-        "Everything with fewer than {faults} faults has been looked at; with {faults}, everything up to {length} without further choices.",
-        "少于 {faults} 个故障的情形已全部查过；{faults} 个故障的情形，在不计其他选择时已查到 {length}。",
-        faults = effort.faults,
-        length = effort.length
-    )
+    say!("Looked at in full: {done}.", "已查完：{done}。", done = effort.reached.done_before())
 }
