@@ -302,7 +302,7 @@ impl Search {
     /// Takes the turns in the first marked step of a stretch.
     fn turn_off(&mut self, stretch: Stretch) {
         let place = stretch.first();
-        let base = self.walker.world(&self.runs, place).clone();
+        let base = self.world_before(place);
         if self.is_too_dear(self.cost(&base)) {
             return;
         }
@@ -313,10 +313,14 @@ impl Search {
             self.frontier.put_back(rest);
         }
         // The last question first: of two attacks that come to the same, the one that strikes behind an event is easier to tell than the one by the clock.
-        let turns = self.turns(base.clone(), place, stretch.turn);
-        for (question, answer) in turns.into_iter().rev() {
-            self.deviate(base.clone(), place, question, answer);
+        for (question, answer) in self.turns(base, place, stretch.turn).into_iter().rev() {
+            let base = self.world_before(place);
+            self.deviate(base, place, question, answer);
         }
+    }
+
+    fn world_before(&mut self, place: Place) -> Judged {
+        self.walker.world(&self.runs, place).clone()
     }
 
     /// The turns of one kind in a step: which question gets which answer.
