@@ -14,6 +14,8 @@ use super::scram::{MOST_ROUNDS, NoProof, Proof, Scram};
 
 /// How long a server may take to let somebody in.
 const ENTRY: Duration = Duration::from_secs(5);
+/// How many bytes a message may have, its length included: no lock asks for more.
+const LONGEST: usize = 16 * 1_024 * 1_024;
 /// The one way to prove a password that is spoken here.
 const MECHANISM: &str = "SCRAM-SHA-256";
 
@@ -137,7 +139,7 @@ impl Connection {
     fn await_message(&mut self) -> io::Result<(u8, Vec<u8>)> {
         self.stream.set_read_timeout(Some(ENTRY))?;
         loop {
-            if let Some(message) = self.message() {
+            if let Some(message) = self.message()? {
                 return Ok(message);
             }
             match self.read()? {
@@ -191,13 +193,13 @@ impl Connection {
     fn answered(&mut self, wait: Duration) -> io::Result<Option<Answer>> {
         self.stream.set_read_timeout(Some(wait.max(Duration::from_millis(1))))?;
         loop {
-            while let Some((kind, body)) = self.message() {
+            while let Some((kind, body)) = self.message()? {
                 match kind {
                     b'Z' => {
                         self.is_in_transaction = body != b"I";
                         return Ok(Some(std::mem::take(&mut self.answer)));
                     }
-                    _ => self.answer.take(kind, &body),
+                    _ => self.answer.take(kind, &body)?,
                 }
             }
             match self.read()? {
@@ -235,48 +237,51 @@ impl Connection {
     }
 
     /// The next whole message: its kind and its body.
-    fn message(&mut self) -> Option<(u8, Vec<u8>)> {
-        let head = self.received.get(..5)?;
-        let length = number(&head[1..]) as usize;
-        let kind = head[0];
-        let body = self.received.get(5..=length)?.to_vec();
+    fn message(&mut self) -> io::Result<Option<(u8, Vec<u8>)>> {
+        let Some((kind, rest)) = self.received.split_first().filter(|(_, rest)| rest.len() >= 4) else {
+            return Ok(None);
+        };
+        let (kind, length) = (*kind, number(rest) as usize);
+        if !(4..=LONGEST).contains(&length) {
+            return Err(strange());
+        }
+        let Some(body) = rest.get(4..length).map(<[u8]>::to_vec) else { return Ok(None) };
         self.received.drain(..=length);
-        Some((kind, body))
+        Ok(Some((kind, body)))
     }
 }
 
 impl Answer {
-    fn take(&mut self, kind: u8, body: &[u8]) {
+    fn take(&mut self, kind: u8, body: &[u8]) -> io::Result<()> {
         match kind {
             b'T' => {
                 self.has_rows = true;
-                self.types = column_types(body);
+                self.types = column_types(body).ok_or_else(strange)?;
             }
-            b'D' => self.rows.push(self.row(body)),
+            b'D' => self.rows.push(self.row(body).ok_or_else(strange)?),
             b'C' => self.tag = String::from_utf8_lossy(body).trim_end_matches('\0').to_owned(),
             b'E' => self.error = Some(error(body)),
             _ => {}
         }
+        Ok(())
     }
 
-    fn row(&self, body: &[u8]) -> Vec<Reply> {
-        let mut rest = &body[2..];
-        let mut row = Vec::new();
-        for kind in &self.types {
-            let length = number(rest).cast_signed();
-            rest = &rest[4..];
-            let Ok(length) = usize::try_from(length) else {
-                row.push(Reply::Nil);
-                continue;
-            };
-            let text = String::from_utf8_lossy(&rest[..length]).into_owned();
-            rest = &rest[length..];
-            row.push(match (kind, text.parse()) {
+    /// `None`: it has not the columns that were announced.
+    fn row(&self, body: &[u8]) -> Option<Vec<Reply>> {
+        let mut rest = body.get(2..)?;
+        let mut value = |kind: &u32| {
+            let (length, behind) = rest.split_at_checked(4)?;
+            rest = behind;
+            let Ok(length) = usize::try_from(number(length).cast_signed()) else { return Some(Reply::Nil) };
+            let (text, behind) = rest.split_at_checked(length)?;
+            rest = behind;
+            let text = String::from_utf8_lossy(text).into_owned();
+            Some(match (kind, text.parse()) {
                 (20..=23, Ok(number)) => Reply::Integer(number),
                 _ => Reply::bulk(text),
-            });
-        }
-        row
+            })
+        };
+        self.types.iter().map(&mut value).collect()
     }
 
     fn into_reply(self) -> Reply {
@@ -315,16 +320,17 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().take(4).fold(0, |number, byte| (number << 8) | u32::from(*byte))
 }
 
-fn column_types(body: &[u8]) -> Vec<u32> {
+/// `None`: it is no description of columns.
+fn column_types(body: &[u8]) -> Option<Vec<u32>> {
     let mut types = Vec::new();
-    let mut rest = &body[2..];
+    let mut rest = body.get(2..)?;
     while let Some(end) = rest.iter().position(|byte| *byte == 0) {
         // After the name: table, column, type, size, modifier, format.
-        let field = &rest[end + 1..];
+        let (field, behind) = rest[end + 1..].split_at_checked(18)?;
         types.push(number(&field[6..]));
-        rest = &field[18..];
+        rest = behind;
     }
-    types
+    Some(types)
 }
 
 /// The code and the message.
@@ -335,4 +341,38 @@ fn error(body: &[u8]) -> String {
         found.map(|field| String::from_utf8_lossy(&field[1..]).into_owned()).unwrap_or_default()
     };
     format!("{} {}", field(b'C'), field(b'M'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_cut_short_is_strange() {
+        let mut answer = Answer::default();
+        let columns = [&b"\0\x01"[..], b"n\0", &[0; 6], &23_u32.to_be_bytes(), &[0; 8]].concat();
+        let row = b"\0\x01\0\0\0\x0242";
+        answer.take(b'T', &columns).expect("it is a description");
+        answer.take(b'D', row).expect("it is a row");
+        assert_eq!(answer.rows, [[Reply::Integer(42)]]);
+        for end in 0..row.len() {
+            assert!(answer.take(b'D', &row[..end]).is_err(), "{end}");
+        }
+        assert!(answer.take(b'T', &columns[..columns.len() - 1]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_a_server_sends_makes_us_panic(
+            messages in prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..64)), 0..8),
+        ) {
+            let mut answer = Answer::default();
+            for (kind, body) in messages {
+                let kinds = [b'T', b'D', b'C', b'E', kind];
+                let _strange = answer.take(kinds[usize::from(kind) % kinds.len()], &body);
+            }
+        }
+    }
 }
