@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use thirtyfour::extensions::query::ElementQueryable;
-use thirtyfour::{By, WebDriver};
+use thirtyfour::{By, WebDriver, WebElement};
 
 use crate::browser::{Browser, browse};
 use crate::look::Look;
@@ -41,16 +41,19 @@ impl Page<'_> {
         self.browser
     }
 
+    /// The first element that a CSS selector finds; waits for it to be there.
+    pub async fn element(&self, selector: &str) -> anyhow::Result<WebElement> {
+        self.query(By::Css(selector)).first().await.with_context(|| format!("there is no {selector}"))
+    }
+
     /// The text of the first element that a CSS selector finds; waits for it to be there.
     pub async fn text_of(&self, selector: &str) -> anyhow::Result<String> {
-        let element = self.query(By::Css(selector)).first().await.with_context(|| format!("there is no {selector}"))?;
-        Ok(element.text().await?)
+        Ok(self.element(selector).await?.text().await?)
     }
 
     /// Clicks on the first element that a CSS selector finds; waits for it to be there.
     pub async fn click(&self, selector: &str) -> anyhow::Result<()> {
-        let element = self.query(By::Css(selector)).first().await.with_context(|| format!("there is no {selector}"))?;
-        Ok(element.click().await?)
+        Ok(self.element(selector).await?.click().await?)
     }
 
     /// Saves what the reader sees as `target/pictures/NAME.png`, for people to look at.

@@ -28,7 +28,7 @@ fn axe_finds_nothing_in_any_look() -> anyhow::Result<()> {
             page.query(By::Css("[data-compared=fenced]")).first().await?;
             page.execute("document.querySelectorAll('details').forEach((details) => details.open = true)", vec![])
                 .await?;
-            page.find(By::Css("textarea.toml")).await?.send_keys("nonsense").await?;
+            page.element("textarea.toml").await?.send_keys("nonsense").await?;
             page.query(By::Css(".numbers .is-broken")).first().await?;
             ensure_everyone_can_use(page, &format!("{}, everything open", look.name())).await?;
         }

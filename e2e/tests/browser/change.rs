@@ -32,7 +32,7 @@ fn locks_are_compared_on_one_time_axis_and_one_cursor_walks_through_all() -> any
         assert_eq!(count(page, ".stage svg").await?, 3);
         let before = cursors(page).await?;
         assert!(before.len() == 3 && before.iter().all(|place| *place == before[0]), "{before:?}");
-        page.find(By::Css("input.instant")).await?.send_keys(RIGHT).await?;
+        page.element("input.instant").await?.send_keys(RIGHT).await?;
         let after = cursors(page).await?;
         assert!(after[0] != before[0] && after.iter().all(|place| *place == after[0]), "{after:?}");
         for look in [Look::default(), Look { scheme: Scheme::Dark, size: Size::Phone, ..Look::default() }] {
@@ -69,7 +69,7 @@ fn what_differs_is_marked_on_the_drawings_told_and_led_to() -> anyhow::Result<()
 fn an_exact_figure_is_typed_and_a_slip_is_told() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         let write = async |text: &str| -> anyhow::Result<()> {
-            let field = page.find(By::Css("input[data-exact='fault.1.for']")).await?;
+            let field = page.element("input[data-exact='fault.1.for']").await?;
             field.send_keys("\u{e009}a").await?;
             Ok(page
                 .find(By::Css("input[data-exact='fault.1.for']"))
@@ -80,7 +80,7 @@ fn an_exact_figure_is_typed_and_a_slip_is_told() -> anyhow::Result<()> {
         write("7.5s").await?;
         page.query(By::Css("button.restore")).first().await?;
         assert!(
-            page.find(By::Css("input[data-key='fault.1.for']"))
+            page.element("input[data-key='fault.1.for']")
                 .await?
                 .attr("aria-valuetext")
                 .await?
@@ -95,7 +95,7 @@ fn an_exact_figure_is_typed_and_a_slip_is_told() -> anyhow::Result<()> {
 #[test]
 fn a_turned_slider_plays_the_run_anew_and_can_be_taken_back() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
-        page.find(By::Css("input[data-key='fault.1.for']")).await?.send_keys(HOME).await?;
+        page.element("input[data-key='fault.1.for']").await?.send_keys(HOME).await?;
         page.query(By::Css("button.restore")).first().await?;
         assert!(page.text_of(".outcome").await?.contains("Held"));
         // The very same run as with `--set` on the command line.
@@ -116,7 +116,7 @@ fn a_turned_slider_plays_the_run_anew_and_can_be_taken_back() -> anyhow::Result<
 fn the_text_is_edited_in_place_and_a_slip_is_shown_at_its_line() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         page.click(".editor summary").await?;
-        let field = page.find(By::Css("textarea.toml")).await?;
+        let field = page.element("textarea.toml").await?;
         field.send_keys("\nnonsense = 1").await?;
         let wrong = page.query(By::Css(".numbers .is-broken")).first().await?;
         let last = page.find_all(By::Css(".numbers li")).await?.len();
@@ -136,10 +136,10 @@ fn the_text_is_edited_in_place_and_a_slip_is_shown_at_its_line() -> anyhow::Resu
 #[test]
 fn a_change_after_an_undo_is_a_branch_and_the_other_one_stays_within_reach() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
-        page.find(By::Css("input[data-key='A.work']")).await?.send_keys(HOME).await?;
+        page.element("input[data-key='A.work']").await?.send_keys(HOME).await?;
         let first = page.text_of("code.digest").await?;
         page.click("button.undo").await?;
-        page.find(By::Css("input[data-key='B.work']")).await?.send_keys(HOME).await?;
+        page.element("input[data-key='B.work']").await?.send_keys(HOME).await?;
         let second = page.text_of("code.digest").await?;
         assert_ne!(first, second);
         page.click("button.branch").await?;
@@ -154,7 +154,7 @@ fn a_change_after_an_undo_is_a_branch_and_the_other_one_stays_within_reach() -> 
 fn the_editor_offers_the_names_that_are_allowed_there() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         page.click(".editor summary").await?;
-        let field = page.find(By::Css("textarea.toml")).await?;
+        let field = page.element("textarea.toml").await?;
         field.send_keys("\u{e009}\u{e010}").await?;
         field.send_keys("\n[[fault]]\npau").await?;
         assert_eq!(page.text_of(".offer li").await?, "pause");

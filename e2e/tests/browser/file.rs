@@ -20,7 +20,7 @@ fn recorded(scenario: &str, lock: &str) -> (String, String) {
 }
 
 async fn choose(page: &Page<'_>, file: &Path) -> anyhow::Result<()> {
-    Ok(page.find(By::Css(".open-file input")).await?.send_keys(file.display().to_string()).await?)
+    Ok(page.element(".open-file input").await?.send_keys(file.display().to_string()).await?)
 }
 
 /// Drops a file from the desktop onto the middle of the page.

@@ -26,7 +26,7 @@ fn a_class_guesses_sees_the_run_and_changes_one_thing() -> anyhow::Result<()> {
         page.click(".stages button:last-child").await?;
         page.query(By::Css(".take-home")).first().await?;
         assert!(page.text_of(".compared .said").await?.contains("Held"));
-        page.find(By::Css("body")).await?.send_keys(PAGE_UP).await?;
+        page.element("body").await?.send_keys(PAGE_UP).await?;
         assert!(page.text_of(".compared .said").await?.contains("Broken"), "a remote goes back");
         assert_eq!(count(page, ".take-home").await?, 0);
         page.ensure_no_complaints().await

@@ -8,7 +8,7 @@ const RIGHT: &str = "\u{e014}";
 fn the_matrix_fills_by_itself_and_a_cell_opens_its_witness() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         page.click(".views a[href='#matrix']").await?;
-        page.find(By::Css("input.filter")).await?.send_keys("token-lua").await?;
+        page.element("input.filter").await?.send_keys("token-lua").await?;
         let cell = page.query(By::Css("[data-cell='token-lua-crash-holding']")).first().await?;
         page.query(By::Css("[data-cell='token-lua-pause']")).first().await?;
         // The arrow keys walk: crash-holding, crash-between, long-work, pause.

@@ -12,7 +12,7 @@ fn the_page_opens_and_the_browser_has_nothing_to_complain_about() -> anyhow::Res
 fn the_page_opens_in_the_language_of_its_reader() -> anyhow::Result<()> {
     visit(Look { language: Language::Chinese, ..Look::default() }, async |page| {
         assert_eq!(page.title().await?, "Locklab：看清分布式锁真正的承诺");
-        assert_eq!(page.find(By::Css("html")).await?.attr("lang").await?.as_deref(), Some("zh"));
+        assert_eq!(page.element("html").await?.attr("lang").await?.as_deref(), Some("zh"));
         Ok(())
     })
 }

@@ -23,7 +23,7 @@ async fn shows(page: &Page<'_>, digest: String) -> anyhow::Result<()> {
 
 /// Presses keys, as a reader does whose focus is nowhere in particular.
 async fn press(page: &Page<'_>, keys: &str) -> anyhow::Result<()> {
-    page.find(By::Css("body")).await?.send_keys(keys).await?;
+    page.element("body").await?.send_keys(keys).await?;
     Ok(())
 }
 
@@ -38,7 +38,7 @@ fn a_scenario_and_a_lock_are_chosen_and_the_digest_is_the_command_lines() -> any
         shows(page, digest("expiry/gc-pause", "token-lua")).await?;
         page.click("button[data-lock=fenced]").await?;
         shows(page, digest("expiry/gc-pause", "fenced")).await?;
-        page.find(By::Css("[data-total=rejected_writes]")).await?;
+        page.element("[data-total=rejected_writes]").await?;
         page.click(".browse-button").await?;
         page.click("button[data-name='release/get-then-del']").await?;
         page.query(By::Css("button[data-lock=get-then-del][aria-pressed=true]")).first().await?;
@@ -98,7 +98,7 @@ fn the_slider_and_the_drawing_scrub_and_the_cursor_follows() -> anyhow::Result<(
         let line = page.query(By::Css(".stage .cursor.shown")).first().await?;
         let start = line.attr("x1").await?;
         // A drag in the drawing, from the left to its middle.
-        let stage = page.find(By::Css(".stage")).await?;
+        let stage = page.element(".stage").await?;
         page.action_chain()
             .move_to_element_center(&stage)
             .click_and_hold()
@@ -110,7 +110,7 @@ fn the_slider_and_the_drawing_scrub_and_the_cursor_follows() -> anyhow::Result<(
         assert_ne!(middle, start);
         let told = page.text_of(".told").await?;
         // The slider moves by itself with the arrow keys of whoever has the focus on it: step by step.
-        let slider = page.find(By::Css("input.instant")).await?;
+        let slider = page.element("input.instant").await?;
         slider.send_keys(RIGHT).await?;
         assert_ne!(page.text_of(".told").await?, told);
         assert_ne!(line.attr("x1").await?, middle);
@@ -126,10 +126,10 @@ fn a_run_plays_by_itself_until_it_is_stopped() -> anyhow::Result<()> {
         page.click(".control.play").await?;
         page.query(By::Css(".count")).with_text("3 / 24").first().await?;
         page.click(".control.play").await?;
-        let stopped = page.find(By::Css(".stage .cursor")).await?.attr("x1").await?;
+        let stopped = page.element(".stage .cursor").await?.attr("x1").await?;
         page.click("button.language").await?;
         page.click("button.language").await?;
-        assert_eq!(page.find(By::Css(".stage .cursor")).await?.attr("x1").await?, stopped);
+        assert_eq!(page.element(".stage .cursor").await?.attr("x1").await?, stopped);
         Ok(())
     })
 }
@@ -157,7 +157,7 @@ fn a_message_is_read_and_closed_however_long_it_is() -> anyhow::Result<()> {
     std::fs::write(&file, "{\"version\"")?;
     visit(Look { size: Size::Phone, ..Look::default() }, async |page| {
         page.browser().narrow(360).await?;
-        page.find(By::Css(".open-file input")).await?.send_keys(file.display().to_string()).await?;
+        page.element(".open-file input").await?.send_keys(file.display().to_string()).await?;
         let button = page.query(By::Css(".notice button")).first().await?;
         let rect = button.rect().await?;
         assert!(rect.x + rect.width <= 360.0, "its button is on the screen: {rect:?}");

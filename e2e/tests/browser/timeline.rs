@@ -7,7 +7,7 @@ use serde_json::json;
 
 /// Presses keys, as a reader does whose focus is nowhere in particular.
 async fn press(page: &Page<'_>, keys: &str) -> anyhow::Result<()> {
-    Ok(page.find(By::Css("body")).await?.send_keys(keys).await?)
+    Ok(page.element("body").await?.send_keys(keys).await?)
 }
 
 /// How many of what is drawn a reader could point at.
@@ -16,7 +16,7 @@ async fn drawn(page: &Page<'_>) -> anyhow::Result<usize> {
 }
 
 async fn is_zoomed(page: &Page<'_>) -> anyhow::Result<bool> {
-    Ok(page.find(By::Css(".stage")).await?.attr("data-zoomed").await?.as_deref() == Some("true"))
+    Ok(page.element(".stage").await?.attr("data-zoomed").await?.as_deref() == Some("true"))
 }
 
 /// Drags something sideways by its middle.
@@ -40,7 +40,7 @@ fn buttons_keys_and_the_wheel_look_nearer_and_farther() -> anyhow::Result<()> {
         assert!(is_zoomed(page).await?);
         press(page, "-").await?;
         assert!(!is_zoomed(page).await?);
-        let stage = page.find(By::Css(".stage")).await?.rect().await?;
+        let stage = page.element(".stage").await?.rect().await?;
         let (x, y) = (stage.x + stage.width / 2.0, stage.y + 60.0);
         for _ in 0..4 {
             let wheel = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -100, "modifiers": 2 });
@@ -72,7 +72,7 @@ fn near_a_drag_moves_the_view_and_the_steps_lead_it_along() -> anyhow::Result<()
             look(document.querySelector('.stage svg'));
         })";
         page.execute(stands_still, vec![]).await?;
-        let axis = page.find(By::Css(".stage svg")).await?;
+        let axis = page.element(".stage svg").await?;
         let rect = axis.rect().await?;
         let legend = (rect.height / 2.0) as i64 - 20;
         let chain = page.action_chain().move_to_element_with_offset(&axis, 0, legend).click_and_hold();
@@ -90,7 +90,7 @@ fn near_a_drag_moves_the_view_and_the_steps_lead_it_along() -> anyhow::Result<()
 #[test]
 fn the_pointer_has_things_explained_and_a_click_keeps_them() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
-        let pause = page.find(By::Css(".stage .paused")).await?;
+        let pause = page.element(".stage .paused").await?;
         page.action_chain().move_to_element_center(&pause).perform().await?;
         let words = page.text_of(".explain.placed").await?;
         assert!(words.contains("15s"), "{words}");
@@ -110,7 +110,7 @@ fn the_pointer_has_things_explained_and_a_click_keeps_them() -> anyhow::Result<(
 fn a_pause_is_dragged_and_deleted_and_all_of_it_undone() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         let digest = page.text_of("code.digest").await?;
-        let pause = page.find(By::Css(".stage .bars .paused")).await?;
+        let pause = page.element(".stage .bars .paused").await?;
         drag(page, &pause, -60).await?;
         page.query(By::Css("button.restore")).first().await?;
         let dragged = page.text_of("code.digest").await?;
@@ -120,7 +120,7 @@ fn a_pause_is_dragged_and_deleted_and_all_of_it_undone() -> anyhow::Result<()> {
         page.click("button.redo").await?;
         page.query(By::Css("code.digest")).with_text(dragged).first().await?;
         page.click("button.undo").await?;
-        let pause = page.find(By::Css(".stage .bars .paused")).await?;
+        let pause = page.element(".stage .bars .paused").await?;
         page.action_chain().move_to_element_center(&pause).click().perform().await?;
         page.click(".fault-controls .spare").await?;
         assert!(page.find_all(By::Css(".stage .bars .paused")).await?.is_empty());
@@ -182,7 +182,7 @@ fn a_mouse_pulls_drags_adds_and_deletes_faults_of_every_kind() -> anyhow::Result
 #[test]
 fn two_fingers_look_nearer() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
-        let stage = page.find(By::Css(".stage")).await?.rect().await?;
+        let stage = page.element(".stage").await?.rect().await?;
         let (x, y) = (stage.x + stage.width / 2.0, stage.y + 120.0);
         let fingers = |apart: f64| json!([{ "x": x - apart, "y": y, "id": 0 }, { "x": x + apart, "y": y, "id": 1 }]);
         let touch = async |kind: &str, points: serde_json::Value| {
@@ -204,7 +204,7 @@ fn the_run_is_a_list_and_faults_are_changed_by_keyboard_alone() -> anyhow::Resul
     const ENTER: &str = "\u{e007}";
     const DOWN: &str = "\u{e015}";
     visit(Look::default(), async |page| {
-        page.find(By::Css(".steps summary")).await?.send_keys(ENTER).await?;
+        page.element(".steps summary").await?.send_keys(ENTER).await?;
         let current = page.query(By::Css(".step[aria-current=step]")).first().await?;
         current.focus().await?;
         current.send_keys(DOWN).await?;
@@ -215,11 +215,11 @@ fn the_run_is_a_list_and_faults_are_changed_by_keyboard_alone() -> anyhow::Resul
         page.query(By::Css(".explain.pinned")).first().await?;
         page.active_element().await?.send_keys("\u{e00c}").await?;
         assert!(page.find_all(By::Css(".explain.pinned")).await?.is_empty());
-        page.find(By::Css(".faults summary")).await?.send_keys(ENTER).await?;
-        page.find(By::Css("[data-strike='B crash']")).await?.send_keys(ENTER).await?;
+        page.element(".faults summary").await?.send_keys(ENTER).await?;
+        page.element("[data-strike='B crash']").await?.send_keys(ENTER).await?;
         page.query(By::Css(".stage .bars .dead")).first().await?;
-        page.find(By::Css("[data-fault='2'] button")).await?.send_keys(ENTER).await?;
-        page.find(By::Css("[data-fault='2'] .spare")).await?.send_keys(ENTER).await?;
+        page.element("[data-fault='2'] button").await?.send_keys(ENTER).await?;
+        page.element("[data-fault='2'] .spare").await?.send_keys(ENTER).await?;
         assert!(page.find_all(By::Css(".stage .bars .dead")).await?.is_empty());
         page.ensure_no_complaints().await
     })
