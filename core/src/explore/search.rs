@@ -281,8 +281,8 @@ impl Search {
     fn settle(&mut self) {
         let least = self.frontier.least();
         for question in &mut self.questions {
-            let is_final = |attack: &Box<Attack>| least.is_none_or(|least| attack.cost <= least);
-            question.is_settled |= question.attack.as_ref().is_some_and(is_final);
+            let is_final = |attack: &Attack| least.is_none_or(|least| attack.cost <= least);
+            question.is_settled |= question.attack.as_deref().is_some_and(is_final);
         }
         if self.questions.iter().all(|question| question.is_settled) {
             self.frontier.clear();
