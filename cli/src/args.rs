@@ -138,7 +138,7 @@ pub struct ExploreArguments {
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
     /// Instead of everything, try so many random runs: for spaces too large to exhaust. What is found is shrunk.
-    #[arg(long, allow_hyphen_values = true, value_name = "N")]
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub swarm: Option<u64>,
     /// The seed of the random runs.
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value_t = 1, requires = "swarm")]

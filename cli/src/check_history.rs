@@ -13,7 +13,7 @@ use crate::play::Played;
 use crate::run;
 
 /// The largest history that is read, in bytes.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 256 << 20;
 
 /// Reads, judges and reports a history. Nothing is expected of it.
 pub fn check_history(arguments: &CheckHistoryArguments, language: Language) -> Result<Ending, Failure> {

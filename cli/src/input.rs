@@ -88,12 +88,22 @@ pub fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let shown = file.display().to_string();
     let failed = |error| unreadable(&shown, &error);
     let mut bytes = Vec::new();
+    // One byte more tells that there is more.
+    let enough = most + 1;
     if file == Path::new("-") {
-        io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(failed)?;
+        io::stdin().lock().take(enough).read_to_end(&mut bytes).map_err(failed)?;
     } else if file.is_dir() {
         return Err(Failure::input(say!("{shown} is a folder", "{shown} 是一个文件夹", shown = shown)));
     } else {
-        File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(failed)?;
+        File::open(file).and_then(|file| file.take(enough).read_to_end(&mut bytes)).map_err(failed)?;
+    }
+    if bytes.len() as u64 > most {
+        return Err(Failure::input(say!(
+            "{shown} is too large: at most {most} bytes are read",
+            "{shown} 太大：最多读取 {most} 字节",
+            shown = shown,
+            most = most
+        )));
     }
     Ok(bytes)
 }

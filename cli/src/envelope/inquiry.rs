@@ -15,6 +15,9 @@ use crate::input::Source;
 use crate::play::{self, Stage};
 use crate::question;
 
+/// The most points of a grid.
+const MOST_POINTS: u64 = 10_000;
+
 /// A figure and the value that it is given.
 pub type Setting = (Axis, u64);
 
@@ -100,7 +103,19 @@ impl<'a> Inquiry<'a> {
         let from = read(&self.arguments.from)?.unwrap_or(usual.0.div_ceil(unit) * unit);
         let to = read(&self.arguments.to)?.unwrap_or(usual.1);
         range_of(from, to)?;
-        Ok((from, to, read(&self.arguments.step)?.unwrap_or((to - from) / 16)))
+        let step = read(&self.arguments.step)?.unwrap_or(((to - from) / 16).max(1));
+        let points = (to - from).checked_div(step).filter(|points| *points <= MOST_POINTS);
+        points.map(|_| (from, to, step)).ok_or_else(|| {
+            Failure::input(say!(
+                "with this --step there are more than {most} points",
+                "按这个 --step，点数超过 {most} 个",
+                most = MOST_POINTS
+            ))
+            .hint(say!(
+                "take a larger --step or a shorter range; between the points every edge is looked for anyway",
+                "请增大 --step 或缩小范围；点与点之间的边界总会查找"
+            ))
+        })
     }
 
     /// The finest difference: coarser where the lock takes whole seconds only.

@@ -133,7 +133,7 @@ impl<'a> Survey<'a> {
             let mut settings: Vec<Setting> = line.second.into_iter().collect();
             settings.push((self.inquiry.axis, first.from));
             let (stage, mut search) = self.inquiry.search(&settings)?;
-            while !limits.interrupt.is_asked()
+            while limits.stop().is_none()
                 && search.advance(AT_ONCE) == Progress::Going
                 && !matches!(search.answers().nth(place), Some((_, Answer::Broken(_))))
                 && search.bytes() < limits.memory
@@ -195,6 +195,9 @@ fn decide(
 
 /// Decides one point.
 fn point(inquiry: &Inquiry<'_>, fixed: &[Setting], value: u64, limits: &Limits) -> Result<Vec<Outcome>, Failure> {
+    if limits.stop().is_some() {
+        return Ok(vec![Outcome::Unknown; inquiry.properties.len()]);
+    }
     let mut settings = fixed.to_vec();
     settings.push((inquiry.axis, value));
     let (_, mut search) = inquiry.search(&settings)?;

@@ -17,8 +17,11 @@ use crate::partial::SourceText;
 use crate::play::{self, Stage};
 use crate::question;
 
-/// The largest model or log that is read, in bytes.
-const LARGEST: u64 = 64 << 20;
+/// The largest model that is read, in bytes.
+const LARGEST_MODEL: u64 = 1 << 20;
+
+/// The largest log that is read, in bytes.
+const LARGEST_LOG: u64 = 64 << 20;
 
 /// Everything on which the figures depend, as it was typed: two shards of one sample have the same question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,10 +66,10 @@ pub struct Inquiry {
 impl Question {
     /// What was typed, with the files that it names.
     pub fn new(arguments: &RiskArguments, source: &Source) -> Result<Question, Failure> {
-        let model = text(&arguments.model)?;
+        let model = text(&arguments.model, LARGEST_MODEL)?;
         let folder = arguments.model.parent().unwrap_or(Path::new(""));
         let (mut log, mut unread) = (None, None);
-        let read = Model::parse(&model, |name| match text(&folder.join(name)) {
+        let read = Model::parse(&model, |name| match text(&folder.join(name), LARGEST_LOG) {
             Ok(text) => Ok(log.insert(text).clone()),
             Err(failure) => {
                 unread = Some(failure);
@@ -120,7 +123,7 @@ fn leases(ttl: Span) -> [Span; 5] {
     [Span(ttl.0 / 4), Span(ttl.0 / 2), ttl, Span(ttl.0 * 2), Span(ttl.0 * 4)]
 }
 
-fn text(path: &Path) -> Result<String, Failure> {
-    let bytes = input::read_bytes(path, LARGEST)?;
+fn text(path: &Path, most: u64) -> Result<String, Failure> {
+    let bytes = input::read_bytes(path, most)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

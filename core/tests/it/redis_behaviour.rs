@@ -230,4 +230,6 @@ fn a_script_that_exceeds_its_budget_is_stopped_at_the_same_instruction() {
     assert_eq!(eval("return redis.call('get', 'n')"), first);
     assert!(eval("pcall(function() while true do end end) return 1").contains("Script killed"));
     assert!(eval("local t = {} while true do t[#t + 1] = string.rep('x', 10000) end").contains("not enough memory"));
+    assert!(eval("local s = 'x' while true do s = s..s end").contains("not enough memory"));
+    assert!(eval("local s = 'x' while true do s = s..s..s..s..s..s..s..s end").contains("not enough memory"));
 }

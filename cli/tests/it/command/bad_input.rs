@@ -285,6 +285,7 @@ fn the_rule_that_a_value_breaks_is_told_in_chinese_too() {
         (&["explore", GC_PAUSE, "--budget", "-1s"], "提示：时间以数字开头"),
         (&["explore", GC_PAUSE, "--memory", "1"], "提示：大小是整数加单位"),
         (&["run", GC_PAUSE, "--runs", "0"], "提示：应是 1 到 1000000 之间的整数"),
+        (&["explore", GC_PAUSE, "--swarm", "0"], "提示：应是 1 到 1000000000 之间的整数"),
         (&["run", GC_PAUSE, "--seed", "-1"], "提示：应是整数"),
         (&["advise", "--work", "long"], "提示：请写一个时间"),
         (&["advise", "--task", "foo"], "提示：可用的有：update、once、counter、several 和 job"),

@@ -66,6 +66,7 @@ fn what_cannot_be_varied_is_told_with_a_hint() {
         (&["--vary", "lag"], "failover/before-replication"),
         (&["--vary", "drift", "--to", "3s"], "200000ppm"),
         (&["--vary", "pause", "--from", "3s", "--to", "1s"], "the range is empty"),
+        (&["--vary", "pause", "--step", "0s"], "with this --step there are more than 10,000 points"),
         (&["--vary", "clock-step", "--own-moments"], "--own-moments"),
         (&["--vary", "pause", "--against", "pause"], "the same"),
     ] {

@@ -64,11 +64,13 @@ fn a_wrong_model_is_told_with_a_hint() {
     for (model, words) in [
         ("[load]\n", "load.acquisitions_per_second"),
         ("[pause]\nlog = \"none.log\"\n[load]\nacquisitions_per_second = 2\n", "none.log cannot be read"),
-        ("[[", "the model is no TOML"),
+        ("\n[[", "line 2: the model is no TOML"),
+        (&"\0".repeat(100_000), "line 1: the model is no TOML"),
+        (&"#".repeat(2 << 20), "is too large: at most 1,048,576 bytes are read"),
     ] {
         let said = with_model(model, &[]);
         assert_eq!(said.code, Some(2), "{}", said.out);
-        assert!(said.err.contains(words), "{}", said.err);
+        assert!(said.err.contains(words) && said.err.len() < 1_000, "{}", said.err);
     }
     let said = locklab_with(&["risk", GC_PAUSE, "--model", "nowhere.toml"], &[("LOCKLAB_LANG", "zh")], b"");
     assert_eq!(said.code, Some(2));

@@ -50,9 +50,14 @@ impl Model {
     /// It is no TOML, has unknown keys, lacks a figure, or one is out of range.
     pub fn parse(text: &str, mut log: impl FnMut(&str) -> Result<String, Text>) -> Result<Model, ModelError> {
         let document = DeTable::parse(text).map_err(|error| {
-            let why = error.to_string();
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             wrong(
-                say!("the model is no TOML: {why}", "模型不符合 TOML 语法：{why}", why = why.trim()),
+                say!(
+                    "line {line}: the model is no TOML: {why}",
+                    "第 {line} 行：模型不符合 TOML 语法：{why}",
+                    line = before.matches('\n').count() as u64 + 1,
+                    why = error.message()
+                ),
                 say!("see docs/risk.md", "见 docs/zh/risk.md"),
             )
         })?;

@@ -83,7 +83,8 @@ fn run_in(lua: &Lua, program: &Program<'_>, budget: ScriptBudget, host: &mut dyn
     let limits = SandboxConfig {
         instruction_limit: Some(budget.instructions),
         memory_limit_bytes: Some(budget.memory),
-        check_interval: 1_000,
+        // A string can double in three instructions.
+        check_interval: 3,
         remove_globals: Vec::new(),
     };
     let without_reason = |error| (error, None);
