@@ -10,7 +10,7 @@ use locklab_core::i18n::Language;
 use locklab_core::view::svg::Theme;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Document, Element, Event, HtmlElement, KeyboardEvent, Window};
+use web_sys::{Document, Element, Event, HashChangeEvent, HtmlElement, KeyboardEvent, Window};
 
 use crate::state::Hold;
 use crate::words::words;
@@ -284,9 +284,20 @@ impl Drop for Ongoing {
     }
 }
 
-/// Hears an event of the window: `resize`, `hashchange`.
-pub fn hear(name: &'static str, heard: impl Fn() + 'static) -> Ongoing {
-    listen(name, move |_| heard())
+/// Hears that the window has another size.
+pub fn hear_resize(heard: impl Fn() + 'static) -> Ongoing {
+    listen("resize", move |_| heard())
+}
+
+/// Hears that the reader goes to another run or view, by a link, a step back or the address bar: where to, whatever the page may have written
+/// into the bar since.
+pub fn hear_visits(visited: impl Fn(String) + 'static) -> Ongoing {
+    listen("hashchange", move |event| {
+        let url = event.dyn_ref::<HashChangeEvent>().map(HashChangeEvent::new_url).unwrap_or_default();
+        if let Some((_, address)) = url.split_once('#').filter(|(_, address)| !address.is_empty()) {
+            visited(address.to_owned());
+        }
+    })
 }
 
 /// Tells whoever hears of `resize` that there is another room to draw in, though the window is the same.

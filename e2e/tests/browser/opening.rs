@@ -31,6 +31,18 @@ fn a_switch_of_language_is_kept_and_an_address_that_asks_for_one_wins() -> anyho
 }
 
 #[test]
+fn a_link_leads_where_it_says_though_the_page_writes_its_address_meanwhile() -> anyhow::Result<()> {
+    visit(Look::default(), async |page| {
+        let both = "const was = location.hash; document.querySelector(\".views a[href='#lessons']\").click(); \
+                    history.replaceState(null, '', was === '' ? '#' : was);";
+        page.execute(both, vec![]).await?;
+        page.query(By::Css(".course")).first().await?;
+        assert_eq!(page.current_url().await?.fragment(), Some("lessons"));
+        Ok(())
+    })
+}
+
+#[test]
 fn the_page_fits_every_window() -> anyhow::Result<()> {
     visit(Look::default(), async |page| {
         for look in Look::all() {

@@ -119,9 +119,7 @@ pub fn use_effects(state: &UseReducerHandle<State>, dispatch: &Callback<Action>)
     use_effect_with((), {
         let dispatch = dispatch.clone();
         move |()| {
-            let opened = browser::hear("hashchange", move || {
-                browser::address().into_iter().for_each(|address| dispatch.emit(Action::Open(address)));
-            });
+            let opened = browser::hear_visits(move |address| dispatch.emit(Action::Open(address)));
             move || drop(opened)
         }
     });

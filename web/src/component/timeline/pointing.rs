@@ -37,7 +37,7 @@ pub fn use_fit(stage: &NodeRef, dispatch: &Callback<Action>) {
             room.filter(|room| *room > 0).into_iter().for_each(|room| dispatch.emit(Action::Fit(room as u32)));
         };
         fit();
-        let resized = browser::hear("resize", fit);
+        let resized = browser::hear_resize(fit);
         move || drop(resized)
     });
 }
