@@ -1,7 +1,7 @@
 //! The README shows what the program says. `UPDATE_EXPECT=1` (`cargo xtask bless`) writes it down again.
 //!
 //! A README says itself what it wants to show: `<!-- excerpt of locklab run FILE: from "17s" up to "A leaves" -->`. The block below it is what that command
-//! prints, from the first line that contains the one (else its beginning) up to the next that contains the other (else its end).
+//! prints, from the first line that is the one, or else contains it (nothing said: its beginning), up to the next that is or contains the other (its end).
 
 use std::{env, fs};
 
@@ -37,7 +37,9 @@ fn quoted<'t>(range: &'t str, word: &str) -> Option<&'t str> {
 /// Some of the lines of a text, without blank ones at their end.
 fn excerpt(said: &str, from: Option<&str>, to: Option<&str>) -> String {
     let place = |from: usize, wanted: &str| {
-        let found = said.lines().skip(from).position(|line| line.contains(wanted));
+        let mut lines = said.lines().skip(from);
+        // A heading is a line of its own, and its word may stand in a sentence before.
+        let found = lines.clone().position(|line| line == wanted).or_else(|| lines.position(|line| line.contains(wanted)));
         from + found.unwrap_or_else(|| panic!("a line says {wanted:?}"))
     };
     let first = from.map_or(0, |wanted| place(0, wanted));
