@@ -39,7 +39,8 @@ fn excerpt(said: &str, from: Option<&str>, to: Option<&str>) -> String {
     let place = |from: usize, wanted: &str| {
         let mut lines = said.lines().skip(from);
         // A heading is a line of its own, and its word may stand in a sentence before.
-        let found = lines.clone().position(|line| line == wanted).or_else(|| lines.position(|line| line.contains(wanted)));
+        let found =
+            lines.clone().position(|line| line == wanted).or_else(|| lines.position(|line| line.contains(wanted)));
         from + found.unwrap_or_else(|| panic!("a line says {wanted:?}"))
     };
     let first = from.map_or(0, |wanted| place(0, wanted));
