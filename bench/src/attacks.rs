@@ -13,24 +13,7 @@ use crate::stopwatch::Stopwatch;
 const ROUNDS: u32 = 5;
 
 /// Two clients, five nodes, one clock that jumps.
-const REDLOCK: &str = r#"
-title = "Redlock and one clock that jumps"
-[servers]
-redis = "independent"
-nodes = 5
-[lock]
-kind = "redlock"
-ttl  = "10s"
-[[client]]
-name = "A"
-work = "3s"
-[[client]]
-name = "B"
-work = "2s"
-[expect.redlock]
-broken = []
-happens = ["A.acquired"]
-"#;
+const REDLOCK: &str = include_str!("redlock.toml");
 
 /// An attack that was found.
 #[derive(Clone, Debug, Serialize)]

@@ -36,24 +36,7 @@ happens = ["A.wrote", "B.wrote"]
 "#;
 
 /// Two clients, five nodes, one clock that jumps: the attack that `cargo xtask performance` finds without a browser.
-const REDLOCK: &str = r#"
-title = "Redlock and one clock that jumps"
-[servers]
-redis = "independent"
-nodes = 5
-[lock]
-kind = "redlock"
-ttl  = "10s"
-[[client]]
-name = "A"
-work = "3s"
-[[client]]
-name = "B"
-work = "2s"
-[expect.redlock]
-broken = []
-happens = ["A.acquired"]
-"#;
+const REDLOCK: &str = include_str!("../../../bench/src/redlock.toml");
 
 /// How often an attack is searched for.
 const SEARCHES: usize = 5;

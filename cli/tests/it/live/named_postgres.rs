@@ -149,35 +149,38 @@ fn what_a_named_postgresql_cannot_be_used_for_is_not_applicable() {
     assert_eq!(orders.traces(), 0);
 }
 
-/// The address of somebody who asks for a proof that takes an hour to make.
-fn insatiable() -> String {
+/// The port of somebody who lets one caller say hello, and then does this.
+fn answering(then: impl FnOnce(&mut TcpStream, &mut [u8; 1024]) + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut bytes = [0; 1024];
         let _ = stream.read(&mut bytes);
-        let mut ask = |stream: &mut TcpStream, kind: u32, request: &[u8]| {
+        then(&mut stream, &mut bytes);
+    });
+    port
+}
+
+/// The address of somebody who asks for a proof that takes an hour to make.
+fn insatiable() -> String {
+    let port = answering(|stream, bytes| {
+        let mut ask = |kind: u32, request: &[u8]| {
             let length = (request.len() as u32 + 8).to_be_bytes();
             stream.write_all(&[b"R", &length[..], &kind.to_be_bytes(), request].concat()).unwrap();
-            let length = stream.read(&mut bytes).unwrap_or(0);
+            let length = stream.read(bytes).unwrap_or(0);
             String::from_utf8_lossy(&bytes[..length]).into_owned()
         };
-        let said = ask(&mut stream, 10, b"SCRAM-SHA-256\0\0");
+        let said = ask(10, b"SCRAM-SHA-256\0\0");
         let nonce = said.rsplit_once("r=").unwrap().1;
-        ask(&mut stream, 11, format!("r={nonce}+,s=c2FsdA==,i=2147483647").as_bytes());
+        ask(11, format!("r={nonce}+,s=c2FsdA==,i=2147483647").as_bytes());
     });
     format!("postgres://me:secret@127.0.0.1:{port}")
 }
 
 /// The address of somebody who speaks PostgreSQL's protocol, calls himself so and says that his process is `process`, having said that it is 7.
 fn served(version: &'static str, process: i64) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut bytes = [0; 1024];
-        let _ = stream.read(&mut bytes);
+    let port = answering(move |stream, bytes| {
         let mut say = |kind: u8, body: &[u8]| {
             let length = (body.len() as u32 + 4).to_be_bytes();
             stream.write_all(&[&[kind], &length[..], body].concat()).unwrap();
@@ -197,8 +200,8 @@ fn served(version: &'static str, process: i64) -> String {
         say(b'D', &[&4_u16.to_be_bytes()[..], &values.concat()].concat());
         say(b'Z', b"I");
         // Until the other side has enough.
-        let _ = stream.read(&mut bytes);
-        let _ = stream.read(&mut bytes);
+        let _ = stream.read(bytes);
+        let _ = stream.read(bytes);
     });
     format!("postgres://me@127.0.0.1:{port}")
 }
